@@ -2,7 +2,7 @@
 # Runs the self-test, the suite, the differential fuzzer and the benchmarks on a GPU.
 #   sh ci/gpu.sh --pack            on a machine with a network: fills .gpu/ with wheels and loaders
 #   sh ci/gpu.sh --device nvidia   on the machine with the GPU: uses the clone and .gpu/ only
-#   sh ci/gpu.sh --compile-only    without a GPU: compiles every shader with RADV, for four families
+#   sh ci/gpu.sh --compile-only    without a GPU: compiles every shader with Mesa's compilers, for seven GPUs
 #   sh ci/gpu.sh --help            lists the options
 # Reports are written to the folder gpu-report, or to --into FOLDER. With a .venv from ci/setup.sh,
 # .gpu/ is not needed. GPU_PYTHON sets the versions of Python to pack for: "3.12 3.13".
@@ -94,6 +94,6 @@ fi
 unset PYTHONDONTWRITEBYTECODE # the tests start hundreds of processes
 if [ "${1:-}" = --compile-only ]; then
     shift
-    exec "$python" -m tools.radv "$@"
+    exec "$python" -m tools.gpus "$@"
 fi
 exec "$python" -m tools.gpu "$@"

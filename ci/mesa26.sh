@@ -2,11 +2,12 @@
 # Runs a command of the clone on lavapipe of Mesa 26, or only makes that possible:
 #   sh ci/mesa26.sh .venv/bin/sm5vk selftest
 #   sh ci/mesa26.sh
+#   sh ci/mesa26.sh --mount /folder .venv/bin/python -m tools.benchmarks isa --gpus --shaders /folder
 # Mesa 26 needs a newer C library than Debian 12 has, so the command runs in a root file system of
 # Debian 13 with the Mesa of its backports. It is made once, in .venv/mesa26, and has Python and an
-# environment of its own; the clone is mounted in it. Needs root, or sudo without a password, and
-# debootstrap, which it installs if that is missing. If the machine's own lavapipe is as new, the
-# command runs on it.
+# environment of its own; the clone is mounted in it, and a folder given by its absolute path. Needs
+# root, or sudo without a password, and debootstrap, which it installs if that is missing. If the
+# machine's own lavapipe is as new, the command runs on it.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -16,6 +17,12 @@ fail() {
     exit 1
 }
 
+folder=
+if [ "${1:-}" = --mount ]; then
+    folder=${2:-}
+    case $folder in /*) ;; *) fail '--mount needs the absolute path of a folder' ;; esac
+    shift 2
+fi
 own=$(dpkg-query -W -f '${Version}' mesa-vulkan-drivers 2>/dev/null | head -n 1 || true)
 if [ -n "$own" ] && dpkg --compare-versions "$own" ge 26; then
     sh ci/setup.sh test >&2
@@ -25,7 +32,8 @@ fi
 .venv/bin/pip --version >/dev/null 2>&1 || sh ci/setup.sh >&2 # later it would clear .venv
 if [ "$(id -u)" != 0 ]; then
     sudo -n true 2>/dev/null || fail 'root is needed to make and enter a root file system'
-    exec sudo -n --preserve-env=CI,SM5VK_DEVICE,SM5VK_VALIDATION sh ci/mesa26.sh "$@"
+    exec sudo -n --preserve-env=CI,SM5VK_DEVICE,SM5VK_VALIDATION,SM5VK_DXBC_SPIRV \
+        sh ci/mesa26.sh ${folder:+--mount "$folder"} "$@"
 fi
 
 root=$PWD/.venv/mesa26
@@ -34,7 +42,7 @@ certificates=/etc/ssl/certs/ca-certificates.crt
 # inside ROOT COMMAND...: runs it in the root, in the clone, with an environment of its own in .venv;
 # mounts and processes end with the command
 inside() {
-    unshare --mount --pid --fork --kill-child sh -c '
+    MOUNTED=$folder unshare --mount --pid --fork --kill-child sh -c '
         set -eu
         root=$1
         shift
@@ -42,6 +50,7 @@ inside() {
         mount --rbind /dev "$root/dev"
         mount --bind "$PWD" "$root$PWD"
         mount --bind "$root/environment" "$root$PWD/.venv"
+        [ -z "$MOUNTED" ] || { mkdir -p "$root$MOUNTED" && mount --bind "$MOUNTED" "$root$MOUNTED"; }
         exec env -u VIRTUAL_ENV -u PYTHONPATH -u VK_DRIVER_FILES -u VK_ICD_FILENAMES HOME=/root \
             PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
             chroot "$root" sh -c '\''cd "$0" && exec "$@"'\'' "$PWD" "$@"' sh "$@"

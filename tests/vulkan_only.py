@@ -58,7 +58,7 @@ VULKAN_ONLY = {
     "plugin/test_validation.py::test_every_phase": _LAYER,
     "plugin/test_validation.py::test_no_layer": _LAYER,
     "plugin/test_validation.py::test_the_layer_itself": _LAYER,
-    "tools/test_radv.py": _COMPILER,
+    "tools/test_gpus.py": _COMPILER,
     "running/test_arrays.py::test_other_memory_is_read": _POOLS,
     "running/test_async.py::test_a_wait_that_ends_too_early": _QUEUE,
     "running/test_async.py::test_a_result_is_asked_for_while_the_device_is_closed": _QUEUE,

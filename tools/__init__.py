@@ -1,1 +1,1 @@
-"""Programs that measure and test: `python -m tools.benchmarks`, `changes`, `gpu` and `radv`."""
+"""Programs that measure and test: `python -m tools.benchmarks`, `changes`, `gpu` and `gpus`."""

@@ -11,7 +11,7 @@ import pytest
 
 import translate
 import vkrunner
-from tools.radv.modules import GLSL, missing_peers, of_peer
+from tools.gpus.modules import GLSL, missing_peers, of_peer
 
 BLUR = Path(__file__).parents[2] / "tools/benchmarks/kernels/blur_halves.dxbc"
 RADIUS = 6

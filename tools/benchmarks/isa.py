@@ -1,36 +1,45 @@
-"""The code that AMD's compiler makes of our SPIR-V, compared with that of other tools' SPIR-V.
+"""The code that GPUs' compilers make of our SPIR-V, compared with that of other tools' SPIR-V.
 
-The compiler is Mesa's, on null hardware, so that no GPU is needed (`tools/radv`). A figure is our
-number divided by the peer's: for the totals of a set of shaders, then as a median. The forms
-are `portable`, which needs nothing of the device; `desktop`, for the built-in profile; `d3d`, with
-the device's float controls, as the runner translates; `off`, without guards; `off, device`, without
-D3D's flushes of denormals and checks of sample operands as well. Peers are hand-written GLSL (of
-`kernels`), vkd3d and dxbc-spirv; none of them checks bounds. Inverse throughput is the compiler's
-estimate of cycles.
+The compilers are Mesa's, so that no GPU is needed (`tools/gpus`). A row compares a form of our
+modules with a peer's by one measure: ours divided by theirs, in total, as geometric mean and as
+median, and the number of shaders with more than 1.3 times the peer's. The forms are `portable`,
+which needs nothing of the device; `desktop`, for the built-in profile; `d3d`, with the device's
+float controls and robust accesses, as the runner translates; `exact samples`, the same where the
+device was found to give D3D's results for all operands of samples; `off`, without guards; `off,
+device`, without D3D's flushes of denormals and checks of sample operands as well. Peers are
+hand-written GLSL (of `kernels`), vkd3d and dxbc-spirv; none of them checks bounds.
+
+Some drivers compile robust accesses into the code. `plain` is for a device that is created without
+them: dxbc-spirv's module there, and ours, which checks buffers and images itself, or nothing.
 """
 
 from __future__ import annotations
 
+import functools
 import statistics
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from vkrunner.api.amd_code import FAMILIES
-
-from ..radv.compiler import compiler_for
-from ..radv.modules import DXBC_SPIRV, FORMS, GLSL, PEERS, missing_peers, of_peers, ours
-from ..radv.process import DriverProcess, MissingDriver
+from ..gpus.compilers import BYTES, COMPILER_MS, CYCLES, INSTRUCTIONS, compiler_for
+from ..gpus.modules import (
+    DXBC_SPIRV,
+    FORMS,
+    GLSL,
+    PEERS,
+    PLAIN_FORMS,
+    missing_peers,
+    of_peers,
+    ours,
+)
+from ..gpus.process import DriverProcess, MissingDriver
 from .figures import Row, beyond
 from .shaders import Shaders, samples
 
-TITLE = "AMD code"
-MEASURES = {
-    "instructions": "Instructions",
-    "bytes": "Code size",
-    "inverse throughput": "Inverse Throughput",
-}
+TITLE = "GPUs' code"
+MEASURES = INSTRUCTIONS, CYCLES, BYTES, COMPILER_MS
+PLAIN_PEER = f"{DXBC_SPIRV}, plain"
 _LONG = 1.3  # times the peer's instructions; such shaders have rows of their own
 
 
@@ -40,66 +49,78 @@ class Statistics:
 
     name: str
     samples: bool
-    figures: Mapping[str, Mapping[str, int]]
+    figures: Mapping[str, Mapping[str, float]]
 
 
-def measure(scale: float, shaders: Shaders) -> list[Row]:
-    """Rows by family, set, peer and measure. Says on stderr what is missing."""
+def measure(scale: float, shaders: Shaders, gpus: Sequence[str]) -> list[Row]:
+    """Rows by GPU, set, peer, measure and form. Says on stderr what is missing."""
     rows: list[Row] = []
-    for family in list(FAMILIES)[: max(1, round(len(FAMILIES) * scale))]:
+    for gpu in gpus[: max(1, round(len(gpus) * scale))]:
         try:
-            with compiler_for(family) as compiler:
-                found = {path: _statistics(compiler, path) for path in shaders.in_sets(4 * scale)}
+            with compiler_for(gpu) as compiler, compiler_for(gpu, robust=False) as plain:
+                name = f"{gpu}, {compiler.info.driver} {compiler.info.driver_version}"
+                paths = shaders.in_sets(4 * scale)
+                found = {path: _statistics(compiler, plain, path) for path in paths}
         except MissingDriver as error:
-            print(f"not measured: {family}: {error}", file=sys.stderr)
+            print(f"not measured: {gpu}: {error}", file=sys.stderr)
             continue
-        for peer in PEERS:
-            rows += _rows(family, shaders.by_set(found), peer)
-            if peer == DXBC_SPIRV:
-                rows += _long(family, found.values(), peer)
+        for peer in (*PEERS, PLAIN_PEER):
+            rows += _rows(name, shaders.by_set(found), peer)
+        rows += _long(name, found.values(), DXBC_SPIRV)
     for reason in missing_peers():
         print(f"not measured: {reason}", file=sys.stderr)
     return rows
 
 
-def _statistics(compiler: DriverProcess, path: Path) -> Statistics:
-    modules = {**ours(path, compiler.info), **of_peers(path)}
-    return Statistics(path.stem, samples(path), compiler.measure_all(path.stem, modules))
+def _statistics(compiler: DriverProcess, plain: DriverProcess, path: Path) -> Statistics:
+    peers = of_peers(path)
+    figures = compiler.measure_all(path.stem, {**ours(path, compiler.info), **peers})
+    unguarded = {PLAIN_PEER: peers[DXBC_SPIRV]} if DXBC_SPIRV in peers else {}
+    own = ours(path, plain.info, PLAIN_FORMS)
+    figures |= plain.measure_all(path.stem, {**own, **unguarded})
+    return Statistics(path.stem, _samples(path), figures)
 
 
-def _rows(family: str, sets: Mapping[str, Sequence[Statistics]], peer: str) -> Iterator[Row]:
+_samples = functools.cache(samples)
+
+
+def _rows(gpu: str, sets: Mapping[str, Sequence[Statistics]], peer: str) -> Iterator[Row]:
     found = {name: _compared(shaders, peer) for name, shaders in sets.items()}
     if peer == GLSL:
         kernels = found.get("kernels", [])
         found = {**{shader.name: [shader] for shader in kernels}, "kernels": kernels}
     for name, shaders in found.items():
-        for title, key in MEASURES.items() if shaders else ():
-            yield _row(f"{family}, {name} / {peer}, {title}", shaders, peer, key)
+        for key in MEASURES if shaders else ():
+            for form in (*FORMS, *PLAIN_FORMS):
+                yield _row(f"{gpu}, {name} / {peer}, {key}, {form}", shaders, form, peer, key)
 
 
-def _long(family: str, shaders: Iterable[Statistics], peer: str) -> Iterator[Row]:
+def _long(gpu: str, shaders: Iterable[Statistics], peer: str) -> Iterator[Row]:
     """A row for each shader with many more instructions than the peer's, the worst first."""
-    key = MEASURES["instructions"]
     compared = _compared(shaders, peer)
-    for shader in beyond(compared, lambda s: s.figures["d3d"][key] / s.figures[peer][key], _LONG):
-        yield _row(f"{family}, {shader.name} / {peer}, instructions", [shader], peer, key)
+    for shader in beyond(compared, lambda one: _ratio(one, "d3d", peer, INSTRUCTIONS), _LONG):
+        ratios = {form: _ratio(shader, form, peer, INSTRUCTIONS) for form in FORMS}
+        yield Row(f"{gpu}, {shader.name} / {peer}, {INSTRUCTIONS}", ratios)
 
 
 def _compared(shaders: Iterable[Statistics], peer: str) -> list[Statistics]:
     """The shaders that all forms and the peer compiled."""
-    return [shader for shader in shaders if shader.figures.keys() >= {peer, *FORMS}]
+    return [shader for shader in shaders if shader.figures.keys() >= {peer, *FORMS, *PLAIN_FORMS}]
 
 
-def _row(name: str, shaders: Sequence[Statistics], peer: str, key: str) -> Row:
-    theirs = [shader.figures[peer][key] for shader in shaders]
+def _ratio(shader: Statistics, form: str, peer: str, key: str) -> float:
+    return shader.figures[form][key] / shader.figures[peer][key]
+
+
+def _row(name: str, shaders: Sequence[Statistics], form: str, peer: str, key: str) -> Row:
+    ratios = [_ratio(shader, form, peer, key) for shader in shaders]
+    total, theirs = (sum(one.figures[which][key] for one in shaders) for which in (form, peer))
     figures: dict[str, float] = {
         "shaders": len(shaders),
         "that sample": sum(shader.samples for shader in shaders),
+        "total": total / theirs,
+        "geometric mean": statistics.geometric_mean(ratios),
+        "median": statistics.median(ratios),
+        f"over {_LONG}": sum(ratio > _LONG for ratio in ratios),
     }
-    medians: dict[str, float] = {}
-    for form in FORMS:
-        mine = [shader.figures[form][key] for shader in shaders]
-        figures[form] = sum(mine) / sum(theirs)
-        ratios = [one / other for one, other in zip(mine, theirs, strict=True)]
-        medians[f"median, {form}"] = statistics.median(ratios)
-    return Row(name, figures | medians)
+    return Row(name, figures)

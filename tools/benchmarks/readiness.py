@@ -1,6 +1,6 @@
 """CPU time that lavapipe takes for a pipeline and its first dispatch, compared with dxbc-spirv.
 
-The dispatch has no groups, so that nothing but the compiler is measured (`tools/radv`). A figure
+The dispatch has no groups, so that nothing but the compiler is measured (`tools/gpus`). A figure
 is the total of a set's shaders for our modules, divided by that for dxbc-spirv's, which check no
 bounds. Of each module it takes the least time of all rounds, or the only one where a module takes
 long; tools take turns. The forms are those of `isa`. Shaders that take much longer than the peer's
@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..radv.compiler import driver_variables
-from ..radv.first_dispatch import first_dispatches
-from ..radv.modules import DXBC_SPIRV, missing_peers, of_peer, ours
-from ..radv.process import DriverProcess, MissingDriver
+from ..gpus.compilers import driver_variables
+from ..gpus.first_dispatch import first_dispatches
+from ..gpus.modules import DXBC_SPIRV, missing_peers, of_peer, ours
+from ..gpus.process import DriverProcess, MissingDriver
 from .figures import Row, beyond
 from .shaders import Shaders, samples
 

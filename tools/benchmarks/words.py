@@ -11,7 +11,7 @@ from pathlib import Path
 
 import translate
 
-from ..radv.modules import VKD3D, of_peer
+from ..gpus.modules import VKD3D, of_peer
 from .figures import Row
 from .shaders import Shaders
 

@@ -30,7 +30,7 @@ _NOT_OF_DEVICES = {
     "mutants": "the tests themselves",
     "proofs": "rules of passes, which need no device",
     "soak": "an hour of dispatches",
-    "tools": "this program, the benchmarks, and RADV's compiler, which needs no card",
+    "tools": "this program, the benchmarks, and GPUs' compilers, which need no card",
     "typing": "the type checker",
 }
 TABLES = ("code", "dispatch", "transfer")  # of the benchmarks, those that need a device

@@ -33,10 +33,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", metavar="PAGE", required=True, help="the HTML file; - for standard output"
     )
     parser.add_argument(
+        "--gpu",
         "--amd",
-        metavar="FAMILY",
-        help="show the machine code for a family of AMD's GPUs too, for instance NAVI21; this"
-        " needs Mesa's driver for them, and no GPU",
+        metavar="NAME",
+        help="show the machine code for a GPU too: NAVI21 or another family of AMD's, GA102,"
+        " ADRENO740 or M1; this needs Mesa's driver for it, and no GPU",
     )
     add_translation_options(parser)
     add_device_options(parser)
@@ -52,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     report(shader)
     with target_device(arguments) as device:
         explained = translate.explain(program, options_of(given, device, shader))
-    code = _machine_code(explained.module, arguments.amd) if arguments.amd else None
+    code = _machine_code(explained.module, arguments.gpu) if arguments.gpu else None
     write_page(arguments.output, explained, title_of(source), code=code)
     return 0
 
@@ -82,10 +83,10 @@ def write_page(
     write_text(page, target)
 
 
-def _machine_code(module: SpirvModule, family: str) -> MachineCode:
-    from vkrunner.api.amd_code import amd_code  # only if needed
+def _machine_code(module: SpirvModule, gpu: str) -> MachineCode:
+    from vkrunner.api.gpu_code import gpu_code  # only if needed
     from vkrunner.report.explanation import MachineCode
 
-    found = amd_code(module, family)
+    found = gpu_code(module, gpu)
     statistics = {n: value for n, value in found.statistics.items() if "hash" not in n.lower()}
-    return MachineCode(f"Code for {family}, {found.driver}", found.lines, statistics)
+    return MachineCode(f"Code for {gpu}, {found.driver}", found.lines, statistics)

@@ -167,7 +167,7 @@ class TracedStep:
 
 @dataclass(frozen=True, slots=True)
 class MachineCode:
-    """A compiler's code for a GPU: `title` names both."""
+    """A compiler's code for a GPU, of which `title` names both; some compilers give no lines."""
 
     title: str
     lines: Sequence[str]
@@ -245,7 +245,7 @@ def _columns(
     last: list[Pane] = []
     if explained.spirv:
         last.append(_pane("spirv", "SPIR-V", explained.spirv, {}, bad))
-    if code is not None:
+    if code is not None and code.lines:
         last.append(
             _pane("machine", code.title, [ExplainedLine(line) for line in code.lines], {}, bad)
         )

@@ -1,6 +1,6 @@
 """Machine code: a VkDevice that creates pipelines only, and the driver's code of a module.
 
-As a program it serves `vkrunner.api.amd_code`: a process of its own, since a driver that compiles
+As a program it serves `vkrunner.api.gpu_code`: a process of its own, since a driver that compiles
 for a GPU without having one may end the process. Source: Vulkan
 specification, "Pipeline Executable Introspection".
 """
@@ -22,14 +22,15 @@ from vkrunner.vulkan.loader.physical import describe, device_extensions
 
 _EXECUTABLES = "VK_KHR_pipeline_executable_properties"
 _CAPTURE_STATISTICS, _CAPTURE_TEXTS = 0x40, 0x80  # VK_PIPELINE_CREATE_CAPTURE_..._BIT_KHR
-_ASSEMBLY = "Assembly"
+_ASSEMBLY = "assembly"  # the end of its name in Mesa's drivers, in lower case
 _FEATURES = {  # struct: the end of its VkStructureType
     "VkPhysicalDeviceVulkan11Features": "VULKAN_1_1_FEATURES",
     "VkPhysicalDeviceVulkan12Features": "VULKAN_1_2_FEATURES",
     "VkPhysicalDeviceVulkan13Features": "VULKAN_1_3_FEATURES",
 }
+_ROBUSTNESS = "VK_EXT_robustness2"
 _EXTENSIONS = {  # extension: the struct of its features, and its type as above
-    "VK_EXT_robustness2": ("VkPhysicalDeviceRobustness2FeaturesEXT", "ROBUSTNESS_2_FEATURES_EXT"),
+    _ROBUSTNESS: ("VkPhysicalDeviceRobustness2FeaturesEXT", "ROBUSTNESS_2_FEATURES_EXT"),
     _EXECUTABLES: (
         "VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR",
         "PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR",
@@ -57,17 +58,21 @@ class Entry:
 
 
 class PipelineDevice:
-    """The first device of the first driver, with all features that it offers, as in the runner."""
+    """The first device of the first driver, with all features that it offers, as in the runner.
 
-    def __init__(self) -> None:
+    `robust` False leaves out those of robust accesses, which some drivers compile into the code.
+    """
+
+    def __init__(self, robust: bool = True) -> None:
         self._stack = ExitStack()
         instance = create_instance()
         self._stack.callback(instance.close)
         self.physical = instance.physical_devices()[0]
         self.info = describe(self.physical, 0, instance.api_version)
         offered = device_extensions(self.physical)
-        self._extensions = [name for name in _EXTENSIONS if name in offered]
-        self.device = self._create_device()
+        wanted = [name for name in _EXTENSIONS if robust or name != _ROBUSTNESS]
+        self._extensions = [name for name in wanted if name in offered]
+        self.device = self._create_device(robust)
 
     def close(self) -> None:
         self._stack.close()
@@ -91,8 +96,8 @@ class PipelineDevice:
             pipeline = self.pipeline(words, entry, layout, stack, _CAPTURE_TEXTS)
             return self._statistics(pipeline), self._assembly(pipeline)
 
-    def _create_device(self) -> Any:
-        features = self._features()
+    def _create_device(self, robust: bool) -> Any:
+        features = self._features(robust)
         queue = vk.struct(
             "VkDeviceQueueCreateInfo", queueCount=1, pQueuePriorities=vk.array("float", [1.0])
         )
@@ -108,7 +113,7 @@ class PipelineDevice:
         self._stack.callback(vk.lib().vkDestroyDevice, device, vk.ffi().NULL)
         return device
 
-    def _features(self) -> list[Any]:
+    def _features(self, robust: bool) -> list[Any]:
         """A chain of feature structs in which every offered feature is on."""
         chain = [vk.struct("VkPhysicalDeviceFeatures2")]
         wanted = _FEATURES | dict(_EXTENSIONS[name] for name in self._extensions)
@@ -118,6 +123,9 @@ class PipelineDevice:
             chain[-1].pNext = made
             chain.append(made)
         vk.lib().vkGetPhysicalDeviceFeatures2(self.physical, chain[0])
+        if not robust:
+            chain[0].features.robustBufferAccess = 0
+            chain[len(_FEATURES)].robustImageAccess = 0  # of Vulkan 1.3's
         return chain
 
     def layout(self, entry: Entry, stack: ExitStack) -> tuple[list[Any], Any]:
@@ -195,8 +203,8 @@ class PipelineDevice:
                 row.pData = texts[-1]
 
         found = self._executable(name, rows, kind, pipeline, add_memory)
-        named = {vk.text(row.name): text for row, text in zip(found, texts, strict=True)}
-        return vk.text(named[_ASSEMBLY]) if _ASSEMBLY in named else ""
+        named = zip((vk.text(row.name).lower() for row in found), texts, strict=True)
+        return next((vk.text(text) for name, text in named if name.endswith(_ASSEMBLY)), "")
 
     def _executable(
         self, name: str, type_name: str, kind: str, pipeline: Any, prepare: Any = None

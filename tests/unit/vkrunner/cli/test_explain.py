@@ -13,7 +13,7 @@ import pytest
 import translate
 import vkrunner
 from vkrunner.__main__ import main
-from vkrunner.api.amd_code import amd_code, manifest
+from vkrunner.api.gpu_code import GPUS, gpu_code, manifest
 
 from .conftest import ROOT, SAXPY, SHADERS, Call
 
@@ -140,27 +140,35 @@ def test_missing_packages(call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert "pages need the package pygments: pip install jinja2 pygments" in err
 
 
-def amd_lacks() -> str:
-    """The package that this machine lacks for AMD's code, or an empty text."""
+def lacking(gpu: str) -> str:
+    """The package that this machine lacks for a GPU's code, or an empty text."""
     try:
-        amd_code(translate.to_spirv(translate.load(SAXPY)), "NAVI21")
+        gpu_code(translate.to_spirv(translate.load(SAXPY)), gpu)
     except vkrunner.NoDeviceError as error:
         return str(error)
     return ""
 
 
-def test_code_for_amd(made: Any) -> None:
-    """`s_endpgm` ends every program of AMD's GPUs (RDNA 2 ISA, "Program flow")."""
-    lacks = amd_lacks()
+ENDS = {"AMD": "s_endpgm", "NVIDIA": "exit", "Qualcomm": "end"}  # of programs; Apple's has no text
+SIZES = {"AMD": "VGPRs", "NVIDIA": "Number of GPRs", "Qualcomm": "Registers used", "Apple": "GPRs"}
+
+
+@pytest.mark.parametrize("gpu", ["NAVI21", "GA102", "ADRENO740", "M1"])
+def test_code_for_a_gpu(made: Any, gpu: str) -> None:
+    lacks = lacking(gpu)
     if lacks:
         assert "apt-get install mesa-" in lacks
         pytest.skip(lacks)
-    page = made(SAXPY, "--amd", "NAVI21")
-    lines = [text.strip() for _, text in page.lines["machine"]]
-    assert any(line.startswith("s_endpgm") for line in lines)
+    maker = GPUS[gpu].maker
+    page = made(SAXPY, "--gpu", gpu)
+    assert made(SAXPY, "--amd", gpu).lines == page.lines  # the option's earlier name
+    if maker in ENDS:
+        texts = " ".join(text for _, text in page.lines["machine"])
+        assert ENDS[maker] in texts.split()
+    assert ("machine" in page.lines) == (maker in ENDS)
     assert max(page.ids.values()) == 1
-    assert "Code for NAVI21, radv" in page.text["h3"]
-    assert "VGPRs" in page.text["dt"]
+    assert f"Code for {gpu}, " in page.text["h3"]
+    assert SIZES[maker] in page.text["dt"]
     assert "Code size" in page.text["dt"]
 
 
@@ -168,7 +176,7 @@ def test_a_family_that_mesa_does_not_know(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = ("explain", DEBUG, "-o", tmp_path / "a.html", "--amd", "NAVI99")
-    if not amd_lacks():
+    if not lacking("NAVI21"):
         code, _, err = call(*words)
         assert (code, "NAVI21" in err) == (2, True)
         assert "Mesa compiled nothing for NAVI99" in err

@@ -11,6 +11,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import mkstemp
 from typing import Any, Self
+from unittest import mock
 
 import vkrunner
 from vkrunner import DeviceInfo
@@ -41,21 +42,35 @@ class DriverProcess:
         self.info = self._start()
 
     def measure(self, words: Any) -> Mapping[str, Any]:
-        """The figures of a module. Raises Refused."""
+        """The figures of a module. Raises Refused.
+
+        A process that ends after other modules may lack memory: a new one measures once more.
+        """
         if not self._process.is_alive():
             self._start()
         self._pipe.send(words)
-        found = self._answer()
+        try:
+            found = self._answer()
+        except Refused:
+            if self._is_fresh:
+                raise
+            return self.measure(words)
         if isinstance(found, str):
             raise Refused(found)
+        self._is_fresh = False
         return found
 
     def measure_all(self, name: str, modules: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-        """The figures of a shader's modules. Says on stderr which of them are refused."""
+        """The figures of a shader's modules. Says on stderr which of them are refused.
+
+        Equal modules are measured once: some drivers compile them once.
+        """
         found: dict[str, Mapping[str, Any]] = {}
+        known: dict[bytes, Mapping[str, Any]] = {}
         for form, words in modules.items():
+            data = words.tobytes()
             try:
-                found[form] = self.measure(words)
+                found[form] = known[data] = known.get(data) or self.measure(words)
             except Refused as error:
                 print(f"{name}, {form}, {self.info.name}: {error}", file=sys.stderr)
         return found
@@ -73,13 +88,15 @@ class DriverProcess:
 
     def _start(self) -> DeviceInfo:
         context = multiprocessing.get_context("spawn")
+        self._is_fresh = True
         descriptor, name = mkstemp(suffix=".txt")
         os.close(descriptor)
         self._messages = Path(name)
         self._pipe, theirs = context.Pipe()
-        arguments = (self._variables, self._make, name, theirs)
+        arguments = (self._make, name, theirs)
         self._process = context.Process(target=_serve, args=arguments, daemon=True)
-        self._process.start()
+        with mock.patch.dict(os.environ, self._variables):  # some work from a process's start only
+            self._process.start()
         theirs.close()
         try:
             info = self._answer()
@@ -110,15 +127,12 @@ class DriverProcess:
         return ": ".join([f"the driver ended the process, {ending}", *lines[-1:]])
 
 
-def _serve(
-    variables: Mapping[str, str], make: Callable[[], Measure], said: str, pipe: Connection
-) -> None:
+def _serve(make: Callable[[], Measure], said: str, pipe: Connection) -> None:
     """Send DeviceInfo first, then for each module its figures or its error.
 
     The driver's output goes to the file `said`.
     """
     os.dup2(os.open(said, os.O_WRONLY | os.O_APPEND), 2)
-    os.environ.update(variables)
     devices = [device for device in vkrunner.devices() if device.index >= 0]
     pipe.send(devices[0] if devices else "no such device in this driver")
     measure = make()

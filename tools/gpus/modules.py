@@ -15,6 +15,7 @@ import numpy as np
 
 import translate
 import vkrunner
+from translate.options import EXACT_SAMPLES
 from vkrunner import DeviceInfo
 
 GLSL, VKD3D, DXBC_SPIRV = "GLSL", "vkd3d", "dxbc-spirv"
@@ -23,8 +24,13 @@ FORMS: Mapping[str, Mapping[str, Any] | None] = {  # options that the device doe
     "portable": None,  # without the device's options
     "desktop": {},
     "d3d": {},
+    "exact samples": {"exact_samples": EXACT_SAMPLES},
     "off": {"guards": "off"},
     "off, device": {"guards": "off", "denormals": "device", "sampling": "device"},
+}
+PLAIN_FORMS: Mapping[str, Mapping[str, Any] | None] = {  # for devices without robust accesses
+    "plain": {"robust_access": ()},
+    "off, plain": {"guards": "off", "robust_access": ()},
 }
 _COMMANDS = {
     VKD3D: ("vkd3d-compiler", ["-x", "dxbc-tpf", "-b", "spirv-binary", "-o", "{out}", "{in}"]),
@@ -55,7 +61,7 @@ def missing_peers(peers: Sequence[str] = PEERS) -> list[str]:
 def ours(path: Path, info: DeviceInfo, forms: Iterable[str] = FORMS) -> dict[str, Words]:
     """A shader in these forms, for a device whose trials of robust accesses succeed.
 
-    Sample operands are tested: a device that runs nothing is not tried with them.
+    Sample operands are tested, but in the form for devices whose trials with them succeed.
     """
     program = translate.load(path)
     return {
@@ -64,7 +70,7 @@ def ours(path: Path, info: DeviceInfo, forms: Iterable[str] = FORMS) -> dict[str
 
 
 def _options(form: str, program: translate.Program, info: DeviceInfo) -> translate.Options:
-    chosen = FORMS[form]
+    chosen = {**FORMS, **PLAIN_FORMS}[form]
     if chosen is None:
         return translate.Options()
     if form == "desktop":

@@ -1,4 +1,4 @@
-"""AMD's compiler takes modules with any declarations; a module that ends its process is named."""
+"""GPUs' compilers take modules with any declarations; a module that ends its process is named."""
 
 from __future__ import annotations
 
@@ -13,25 +13,34 @@ import pytest
 
 import translate
 import vkrunner
-from tools.radv.__main__ import main
-from tools.radv.compiler import compiler_for, driver_variables, environment
-from tools.radv.declared import declared_by
-from tools.radv.first_dispatch import first_dispatches
-from tools.radv.modules import FORMS, ours
-from tools.radv.process import DriverProcess, Refused
+from tools.gpus.__main__ import main
+from tools.gpus.compilers import (
+    BYTES,
+    COMPILER_MS,
+    FIGURES,
+    INSTRUCTIONS,
+    ONE_OF_EACH,
+    SPILLS,
+    compiler_for,
+    driver_variables,
+)
+from tools.gpus.declared import declared_by
+from tools.gpus.first_dispatch import first_dispatches
+from tools.gpus.modules import FORMS, PLAIN_FORMS, ours
+from tools.gpus.process import DriverProcess, Refused
 
 from . import required
 
 ROOT = Path(__file__).parents[2]
 CORPUS = sorted((ROOT / "tests" / "corpus").glob("cs_5_[01]/*.dxbc"))
-FAMILY = "NAVI21"
+GPU = "NAVI21"
 KERNEL = ROOT / "tools" / "benchmarks" / "kernels" / "sha256.dxbc"
 
 
 @pytest.fixture(scope="module")
 def compiler() -> Iterator[DriverProcess]:
     with required():
-        made = compiler_for(FAMILY)
+        made = compiler_for(GPU)
     with made:
         yield made
 
@@ -63,12 +72,23 @@ def test_declarations_of_a_range() -> None:
     assert found == {(2, 7, "SAMPLED_IMAGE", 5), (1, 3, "STORAGE_BUFFER", 1)}
 
 
-def test_guards_cost_instructions(compiler: DriverProcess) -> None:
+@pytest.mark.parametrize("gpu", ONE_OF_EACH)
+def test_every_maker(gpu: str) -> None:
     """SHA-256 has loads and stores that cannot be proved to be within bounds, and no floats."""
-    modules = ours(KERNEL, compiler.info)
-    counts = {form: compiler.measure(modules[form])["Instructions"] for form in FORMS}
-    assert counts["d3d"] > counts["off"] > 200  # 64 rounds, in a loop of 16, and the schedule
-    assert counts["off"] == counts["off, device"]
+    with required():
+        made, plain = compiler_for(gpu), compiler_for(gpu, robust=False)
+    with made, plain:
+        found = made.measure_all("sha256", ours(KERNEL, made.info))
+        bare = plain.measure_all("sha256", ours(KERNEL, plain.info, PLAIN_FORMS))
+    assert found.keys() == {*FORMS}
+    assert {tuple(one) for one in found.values()} == {(*FIGURES, COMPILER_MS)}
+    assert all(one[name] > 0 for one in found.values() for name in FIGURES if name != SPILLS)
+    count = {form: one[INSTRUCTIONS] for form, one in (found | bare).items()}
+    assert count["portable"] > count["off"] > 100  # a loop of 16 rounds, of which each has a dozen
+    assert count["d3d"] == count["exact samples"] >= count["off"] == count["off, device"]
+    assert count["plain"] > count["off, plain"]
+    is_in_code = gpu in ("GA102", "M1")  # these drivers compile robust accesses into the code
+    assert (count["off"] > count["off, plain"]) == is_in_code
 
 
 def test_a_device_that_cuts_halves_needs_no_code_for_it(compiler: DriverProcess) -> None:
@@ -79,7 +99,7 @@ def test_a_device_that_cuts_halves_needs_no_code_for_it(compiler: DriverProcess)
     for controls in (modes, modes - {"rounding_mode_rtz_16"}):
         options = vkrunner.options_for(compiler.info, program, float_controls=controls)
         words = translate.to_spirv(program, options).words
-        counts.append(compiler.measure(words)["Instructions"])
+        counts.append(compiler.measure(words)[INSTRUCTIONS])
     assert counts[0] + 4 * 9 <= counts[1]
 
 
@@ -88,7 +108,7 @@ def test_a_module_that_ends_the_process_is_named(compiler: DriverProcess) -> Non
     broken = np.append(words[:5], np.uint32(0))
     with pytest.raises(Refused, match="ended the process, exit code 1: ValueError: no SPIR-V"):
         compiler.measure(broken)
-    assert compiler.measure(words)["Code size"] > 0
+    assert compiler.measure(words)[BYTES] > 0
 
 
 def test_null_hardware_refuses_to_run(compiler: DriverProcess) -> None:
@@ -105,7 +125,7 @@ with vkrunner.open_device(0) as device:
         print(error)
 """
     command = [sys.executable, "-c", program, str(KERNEL.with_name("saxpy.dxbc"))]
-    variables = {**os.environ, **environment(FAMILY)}
+    variables = {**os.environ, "RADV_FORCE_FAMILY": GPU, **driver_variables("radeon")}
     ran = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
     if "RADV_FORCE_FAMILY=<family> has been removed" in ran.stderr:
         pytest.skip("RADV of Mesa 26 has no null hardware")
@@ -116,18 +136,18 @@ with vkrunner.open_device(0) as device:
 def test_every_shader_is_compiled(
     compiler: DriverProcess, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["--family", "NAVI21", "--only", "benchmarks/kernels"]) == 0
+    assert main(["--gpu", GPU, "--only", "benchmarks/kernels"]) == 0
     out, err = capsys.readouterr()
     count = len(list(KERNEL.parent.glob("*.dxbc")))
-    assert out.endswith(f"\n  {count} compiled, 0 failed, 0 refused\n")
-    assert main(["--family", "NAVI21", "--guards", "report", "--only", "kernels/sha256"]) == 0
+    assert out.endswith(f"\n  {count} compiled, 0 failed, 0 refused, 0 for other GPUs\n")
+    assert main(["--gpu", GPU, "--guards", "report", "--only", "kernels/sha256"]) == 0
     out, more = capsys.readouterr()
-    assert out.endswith("\n  1 compiled, 0 failed, 0 refused\n")
+    assert out.endswith("\n  1 compiled, 0 failed, 0 refused, 0 for other GPUs\n")
     assert err + more == ""
 
 
 def test_a_family_that_mesa_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--family", "NAVI99"]) == 3
+    assert main(["--gpu", "NAVI99"]) == 3
     assert "NAVI99: not compiled for: " in capsys.readouterr().err
 
 

@@ -1,1 +1,0 @@
-"""RADV without a GPU: Mesa's compiler for AMD, run on modules for a family of GPUs."""

@@ -27,7 +27,7 @@ from translate.ir.types import U32
 from translate.ir.values import Value
 from translate.spirv.arrays import array_type, element_pointer, mark, require_indexing, split
 from translate.spirv.code import Code
-from translate.spirv.grammar import Decoration, MemorySemantics, Op, Scope, StorageClass
+from translate.spirv.grammar import Decoration, MemorySemantics, Op, Scope, Std450, StorageClass
 from translate.spirv.push_constants import PushConstants
 from translate.spirv.sections import put
 
@@ -278,12 +278,26 @@ class Memory:
         """A pointer to an accessed dword in bounds; `args` begin with the address."""
         resource = access.resource
         is_vector = resource.kind.addressing is Addressing.ELEMENTS
-        path = [self.code.use(args[0])]
+        path = [self._index(resource, args[0])]
         if self.layouts[resource].nested:
             path += self._within(resource, args[1])
         elif is_vector and self.code.tables.components(resource) > 1:
             path.append(self.sections.u32(access.component))
         return self._chain(resource, self._scalar(resource), path, descriptor)
+
+    def _index(self, resource: Resource, index: Value) -> int:
+        """The id of an index in bounds.
+
+        Mesa unrolls each loop whose own number is an index into an icb, however long the loop; UMin
+        hides the number from it.
+        """
+        number = self.code.use(index)
+        loop = row.CONSTRUCT.of(index) if index.op is ops.PARAM else None
+        is_of_loop = isinstance(loop, Value) and loop.op is ops.LOOP
+        if resource.kind.home is not Home.PROGRAM or not is_of_loop:
+            return number
+        last = self.sections.u32(resource.length - 1)
+        return self.code.extended(Std450.UMin, self.code.type(U32), number, last)
 
     def _within(self, resource: Resource, dword: Value) -> list[int]:
         """The indices of a dword in a structure: its own, or its vector's and its component."""

@@ -135,6 +135,16 @@ def test_constant_index_past_the_end_is_valid(guards: str, optimize: bool) -> No
         assert "OpLoad" not in text
 
 
+@pytest.mark.parametrize(("index", "count"), [("r0.x", 1), ("vThreadID.x", 0)])
+def test_an_icb_hides_the_number_of_a_loop(index: str, count: int) -> None:
+    """Otherwise Mesa unrolls the loop, however long it is."""
+    contents = "dcl_immediateConstantBuffer { { 1, 0, 0, 0}, { 2, 0, 0, 0}, { 3, 0, 0, 0} }"
+    start = ("mov r0.xy, l(0, 0, 0, 0)", "loop", "uge r0.z, r0.x, l(3)", "breakc_nz r0.z")
+    body = (f"imad r0.y, r0.y, l(4), icb[{index} + 0].x", "iadd r0.x, r0.x, l(1)", "endloop")
+    text = spirv(contents, *THREAD, *start, *body, STORE, guards="off")
+    assert len(re.findall(r"ExtInst %uint %\w+ UMin", text)) == count
+
+
 def test_indexable_temporaries_begin_with_zeros() -> None:
     lines = ("dcl_indexableTemp x0[3], 4", "mov r0.x, l(0)", "mov r0.x, x0[r0.x + 0].y", STORE)
     text = spirv(*THREAD, *lines, optimize=False).splitlines()

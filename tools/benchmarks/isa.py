@@ -9,8 +9,8 @@ device was found to give D3D's results for all operands of samples; `off`, witho
 device`, without D3D's flushes of denormals and checks of sample operands as well. Peers are
 hand-written GLSL (of `kernels`), vkd3d and dxbc-spirv; none of them checks bounds.
 
-Some drivers compile robust accesses into the code. `plain` is for a device that is created without
-them: dxbc-spirv's module there, and ours, which checks buffers and images itself, or nothing.
+Some drivers compile robust accesses to buffers into the code. `plain` is for a device that is
+created without them: dxbc-spirv's module there, and ours, which checks buffers itself, or nothing.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def compiler_for(gpu: str, robust: bool = True) -> DriverProcess:
     """The compiler for a GPU, by the first of the ways in which this Mesa offers it.
 
     It measures these figures of its code. `robust` False is for a device that is created without
-    robust accesses. Raises MissingDriver.
+    robust accesses to buffers. Raises MissingDriver.
     """
     found = gpu_named(gpu)
     driver = driver_variables(found.driver)

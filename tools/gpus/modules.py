@@ -28,9 +28,9 @@ FORMS: Mapping[str, Mapping[str, Any] | None] = {  # options that the device doe
     "off": {"guards": "off"},
     "off, device": {"guards": "off", "denormals": "device", "sampling": "device"},
 }
-PLAIN_FORMS: Mapping[str, Mapping[str, Any] | None] = {  # for devices without robust accesses
-    "plain": {"robust_access": ()},
-    "off, plain": {"guards": "off", "robust_access": ()},
+PLAIN_FORMS: Mapping[str, Mapping[str, Any] | None] = {  # for devices without robust buffers
+    "plain": {"robust_access": ("robust_image_access",)},
+    "off, plain": {"guards": "off"},
 }
 _COMMANDS = {
     VKD3D: ("vkd3d-compiler", ["-x", "dxbc-tpf", "-b", "spirv-binary", "-o", "{out}", "{in}"]),

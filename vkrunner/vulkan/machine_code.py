@@ -60,7 +60,7 @@ class Entry:
 class PipelineDevice:
     """The first device of the first driver, with all features that it offers, as in the runner.
 
-    `robust` False leaves out those of robust accesses, which some drivers compile into the code.
+    `robust` False leaves out robust accesses to buffers, which some drivers compile into the code.
     """
 
     def __init__(self, robust: bool = True) -> None:
@@ -125,7 +125,6 @@ class PipelineDevice:
         vk.lib().vkGetPhysicalDeviceFeatures2(self.physical, chain[0])
         if not robust:
             chain[0].features.robustBufferAccess = 0
-            chain[len(_FEATURES)].robustImageAccess = 0  # of Vulkan 1.3's
         return chain
 
     def layout(self, entry: Entry, stack: ExitStack) -> tuple[list[Any], Any]:

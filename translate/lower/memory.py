@@ -160,7 +160,8 @@ class MemoryDriver:
                 memory = self.operands.resource(operand)
                 self._check_kind(statement, memory, operand)
                 self._check_shape(statement, memory, operand)
-                self._check_declared(statement, memory, operand)
+                if statement.dimension is not None and operand not in self.operands.stand_ins:
+                    self._check_declared(statement, statement.dimension, memory, operand)
                 return memory, operand
         raise AssertionError(f"{statement.row.name} has no resource operand")
 
@@ -197,11 +198,11 @@ class MemoryDriver:
             message = f"{statement.row.name} on {memory}, which is a {memory.dimension}"
             raise self.operands.fault(message, operand)
 
-    def _check_declared(self, statement: Statement, memory: Resource, operand: Operand) -> None:
+    def _check_declared(
+        self, statement: Statement, dimension: Dimension, memory: Resource, operand: Operand
+    ) -> None:
         """Check that `_indexable(...)(...)` says what the declaration says; an index may differ."""
-        dimension, returns = statement.dimension, statement.returns
-        if dimension is None or operand in self.operands.stand_ins:
-            return
+        returns = statement.returns
         declared = memory.dimension or _DIMENSIONS.get(memory.kind, dimension).printed
         pairs = [(dimension.printed, declared)]
         if statement.stride and memory.kind is MemoryKind.STRUCTURED:

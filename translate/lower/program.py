@@ -231,7 +231,9 @@ class _ProgramDriver:
         if len(statement.operands) != count and not row.variadic:
             message = f"{row.name} takes {count} operands, not {len(statement.operands)}"
             raise ProgramError(message, statement.where)
-        for operand, spec in zip(statement.operands, statement.specs, strict=True):
+        for operand, spec in zip(
+            statement.operands, row.specs(len(statement.operands)), strict=True
+        ):
             fault = breach(row, spec, operand)
             if fault is not None:
                 raise self.operands.fault(fault, operand)

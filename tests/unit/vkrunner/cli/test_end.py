@@ -53,11 +53,11 @@ def test_a_standard_output_that_cannot_be_written() -> None:
 
 
 INTERRUPTED = """
-import io, signal
+import inspect, io, signal
 class Stream(io.TextIOWrapper):
     def flush(self):
         super().flush()
-        if sys._getframe(1).f_globals.get("__name__") == "vkrunner.__main__":
+        if inspect.currentframe().f_back.f_globals.get("__name__") == "vkrunner.__main__":
             signal.raise_signal(signal.SIGINT)
 """
 STDOUT = f"{INTERRUPTED}sys.stdout = Stream(sys.stdout.detach(), line_buffering=True)"

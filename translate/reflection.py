@@ -6,7 +6,6 @@ variables of constant buffers and structures are converted for the interface, wi
 
 from __future__ import annotations
 
-import re
 from operator import add
 from typing import NamedTuple
 
@@ -33,7 +32,6 @@ NO_REGISTERS = (0xFFFFFFFF, 0)
 _SCALAR, _VECTOR, _ROW_MATRIX, _COLUMN_MATRIX, _STRUCTURE = 0, 1, 2, 3, 5
 _SCALAR_BYTES, _DOUBLE_BYTES = 4, 8
 _USED = 2  # D3D_SVF_USED
-_FIRST_ELEMENT = re.compile(r"(\[0\])+$")
 _MOST = 4  # rows or columns of a matrix
 _MAX_BYTES = 65536  # the largest constant buffer (FS §22.1); structures have at most 2048
 _MOST_BYTES = 2**31 - 1  # of a type in NumPy
@@ -275,7 +273,7 @@ class BufferTypes:
         buffers = reflection.buffers if reflection is not None else ()
         self.by_name = {buffer.resource: buffer for buffer in reversed(buffers)}
         for buffer in buffers:  # cs_5_1 has one for an array `A[2][3]`: `A[0][0]`
-            self.by_name.setdefault(_FIRST_ELEMENT.sub("", buffer.resource), buffer)
+            self.by_name.setdefault(buffer.resource.partition("[0]")[0], buffer)
         self.room = _DESCRIBED_BYTES
 
     def dtype(self, name: str) -> DtypeData | None:

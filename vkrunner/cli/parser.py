@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from translate.errors import message_text
 from translate.version import VERSION, is_compiled
@@ -72,6 +73,10 @@ class VerbParser(argparse.ArgumentParser):
         if found := _WITHOUT_VALUE.match(message):
             message += f"; a value that begins with - follows =: {found[1]}=VALUE"
         super().error(message_text(message) + self.hint())
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        with suppress(OSError):  # which argparse ignores, but not in every Python 3.11
+            super()._print_message(message, file)
 
 
 class Parser(VerbParser):

@@ -139,12 +139,12 @@ def test_a_reflection_comes_first_where_there_was_none() -> None:
 
 def test_unknown_chunks_are_kept() -> None:
     chunks = [Chunk(b"PRIV", b"0123"), *parse_container(program(RET), None).chunks]
-    data = build_container([*chunks, Chunk(b"ILDN", b"name")])
+    data = build_container([*chunks, Chunk(b"NEWS", b"name")])
     whole = decode_container(data)
     assert encode_container(whole) == data
     whole.statements.append(Statement(BY_NAME["ret"], (), NOWHERE))
     made = chunks_of(encode_container(whole))
-    assert [*made] == [b"PRIV", b"SHEX", b"ILDN"]
+    assert [*made] == [b"PRIV", b"SHEX", b"NEWS"]
     assert made[b"PRIV"] == b"0123"
 
 

@@ -283,12 +283,13 @@ def assemble(
     if check:
         _check(program)
     _heed(program, strict)
-    if into is not None:
-        original = decode_container(into)
-        if original.version != program.version:
-            message = f"the listing is {program.profile}, its container {original.profile}"
-            raise OptionError(message, Where(file))
-        program = replace(program, chunks=original.chunks)
+    if into is None:
+        return encode_container(program)
+    original = decode_container(into)
+    if original.version != program.version:
+        message = f"the listing is {program.profile}, its container {original.profile}"
+        raise OptionError(message, Where(file))
+    program = replace(program, chunks=original.chunks)
     container = encode_container(program)
     lost = lost_debug_information(program, container)
     if lost:

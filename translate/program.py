@@ -80,27 +80,6 @@ class Statement:
         """Mask of the destination components marked `[precise]` (bit 0 = x)."""
         return self.controls >> PRECISE_SHIFT & 15
 
-    def slots_of(self, source: Spec) -> Iterable[int]:
-        """The components of the results that a source is read for; all four where none is written.
-
-        Parameters
-        ----------
-        source : Spec
-            The specification of the source.
-
-        Returns
-        -------
-        iterable of int
-            The numbers of the components.
-        """
-        if source.slots is not None:
-            return range(source.slots)
-        roles = (Role.DESTINATION, Role.TARGET)
-        mask = 0
-        for operand, spec in zip(self.operands, self.specs, strict=True):
-            mask |= operand.mask if spec.role in roles else 0
-        return MASK_COMPONENTS[mask] or range(_COMPONENTS)
-
     def control(self, name: str) -> int:
         """Read one of the row's control fields.
 
@@ -223,7 +202,7 @@ class Program:
                 register, vector = operand.indices[-2:]
                 if register.immediate == slot and vector.relative is None:
                     first = _COMPONENTS * (vector.immediate or 0)
-                    components = map(operand.component, statement.slots_of(spec))
+                    components = map(operand.component, _slots_of(statement, spec))
                     read[spec.scalar is Scalar.F32].update(first + c for c in components)
         return frozenset(read[True] - read[False])
 
@@ -243,6 +222,16 @@ class Program:
         if self.source_lines is None or where.line is None:
             return None
         return self.source_lines[where.line - 1] if where.line <= len(self.source_lines) else None
+
+
+def _slots_of(statement: Statement, source: Spec) -> Iterable[int]:
+    """The components of the results that a source is read for; all four where none is written."""
+    if source.slots is not None:
+        return range(source.slots)
+    mask = 0
+    for operand, spec in zip(statement.operands, statement.specs, strict=True):
+        mask |= operand.mask if spec.role in (Role.DESTINATION, Role.TARGET) else 0
+    return MASK_COMPONENTS[mask] or range(_COMPONENTS)
 
 
 @contextmanager

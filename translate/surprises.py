@@ -171,6 +171,8 @@ def surprises(program: Program) -> list[Surprise]:
     list of Surprise
         One for each barrier, `switch` and loop, by files and lines.
     """
+    if not program.hlsl_files:
+        return []
     code, found, entry = _Code(program), list[Surprise](), program.hlsl_entry or "main"
     texts = program.hlsl_files
     reads = {name: read for name, text in texts.items() if (read := _read(text)) is not None}

@@ -156,7 +156,7 @@ def _translate(data: bytes, recipe: Recipe) -> Outcome:
 
 def _warnings(program: Program) -> tuple[str, ...]:
     """The warnings that the translation of this shader alone prints."""
-    told = [*program.warnings, *map(str, surprises(program) if program.hlsl_files else ())]
+    told = [*program.warnings, *map(str, surprises(program))]
     placed = (
         _detail("warning", w.message, w.where, w.source_line) for w in program.listing_warnings
     )

@@ -302,8 +302,6 @@ def element_text(binding: Binding) -> str:
 def dtype_text(dtype: np.dtype[np.generic]) -> str:
     """A dtype as text, such as `{a: float32, m: float32[4, 4]}`; padded arrays as arrays."""
     base, shape = dtype.base, list(dtype.shape)
-    while base.shape:
-        base, shape = base.base, [*shape, *base.shape]
     names = base.names
     if names is None:
         text = str(base)

@@ -38,6 +38,7 @@ from vkrunner.cli.dispatching import (
     add_group_options,
     dispatch,
     group_counts,
+    has_resource,
     open_job,
     read_values,
 )
@@ -230,9 +231,12 @@ def _side(
     options: dict[str, Any],
 ) -> Side:
     """Run a shader. Errors about its arguments begin with its name."""
+    lacks = False
     try:
         with open_job(arguments, source, counts, options) as job:
             interface = job.kernel.interface
+            has_all = all(has_resource(interface, key) for key in arguments.resources)
+            lacks = not (has_all or arguments.ignore_unused)
             values = read_values(arguments, job, source)
             result = dispatch(arguments, job, values)
             if isinstance(result, ReferenceResult):
@@ -240,8 +244,8 @@ def _side(
             words = shlex.join(arguments.against or ()) if name == "B" else ""
             return Side(name, source, job.device.name, words, interface, values, result)
     except ArgumentError as error:
-        lacks = str(error).startswith("no resource ") and not arguments.ignore_unused
-        hint = "; with --ignore-unused each run gets those that its shader has" if lacks else ""
+        is_of_it = lacks and isinstance(error, UnknownNameError)
+        hint = "; with --ignore-unused each run gets those that its shader has" if is_of_it else ""
         raise type(error)(f"{name}, {source}: {error}{hint}") from None
 
 

@@ -187,7 +187,7 @@ def read_values(arguments: argparse.Namespace, job: Job, source: str) -> dict[Ke
     try:
         values = _values(interface, given, job.shader)
     except UnknownNameError as error:
-        unknown = [key for key in given if not _has(interface, key)]
+        unknown = [key for key in given if not has_resource(interface, key)]
         raise UnknownNameError(f"{error}{misspelt(unknown, arguments.parser)}") from None
     _check_complete(interface, values, source)
     job.say("")
@@ -213,10 +213,10 @@ def _used(interface: ShaderInterface, arguments: argparse.Namespace) -> dict[str
     given: dict[str, str] = arguments.resources
     if not arguments.ignore_unused:
         return given
-    return {key: text for key, text in given.items() if _has(interface, key)}
+    return {key: text for key, text in given.items() if has_resource(interface, key)}
 
 
-def _has(interface: ShaderInterface, key: Key) -> bool:
+def has_resource(interface: ShaderInterface, key: Key) -> bool:
     """Whether the shader has a resource, or an array of them, by this name or register."""
     return look_up(interface, key) is not None or bool(elements_of(interface, key))
 

@@ -194,12 +194,15 @@ class Show:
         if self._as_json:
             return
         self.clear()
-        if outcome.failures and outcome.status != FAILED:
-            text = outcome.text()
-            write_error(coloured(text) if has_colour(sys.stderr) else text)
-        elif outcome.failures or outcome.status != PASSED or self._verbose:
-            text = outcome.text() if outcome.failures else outcome.title
-            print(coloured(text) if has_colour(sys.stdout) else text, flush=True)
+        if not outcome.failures and outcome.status == PASSED and not self._verbose:
+            return
+        text = outcome.text() if outcome.failures else outcome.title
+        is_error = outcome.failures and outcome.status != FAILED
+        shown = coloured(text) if has_colour(sys.stderr if is_error else sys.stdout) else text
+        if is_error:
+            write_error(shown)
+        else:
+            print(shown, flush=True)
 
     def progress(self, done: int, jobs: Sequence[Job]) -> None:
         if self._terminal:

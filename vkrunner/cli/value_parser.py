@@ -187,10 +187,12 @@ def _check_meant(binding: Binding, path: str, label: str) -> None:
 def _check_format(binding: Binding, name: str, label: str) -> None:
     """Raise WrongTypeError if a resource without formats is given one."""
     if name in FORMATS and binding.kind not in (TEXTURE, TYPED_BUFFER):
-        raise WrongTypeError(
-            f"{label} is a {binding.kind.replace('_', ' ')}, not a texture or typed buffer: write a"
-            f" type of numbers (f4, u4, i2, ...) in place of {name}, or none"
-        )
+        remedy = f"write a type of numbers (f4, u4, i2, ...) in place of {name}, or none"
+        raise _other_kind(binding, label, f"a texture or typed buffer: {remedy}")
+
+
+def _other_kind(binding: Binding, label: str, wanted: str) -> WrongTypeError:
+    return WrongTypeError(f"{label} is a {binding.kind.replace('_', ' ')}, not {wanted}")
 
 
 def _generate(binding: Binding, match: re.Match[str], label: str, format: Format | None) -> Array:
@@ -198,9 +200,7 @@ def _generate(binding: Binding, match: re.Match[str], label: str, format: Format
     how, sizes, kind = match.groups()
     if match[0].startswith(f"{how}@"):
         if binding.kind != TEXTURE:
-            raise WrongTypeError(
-                f"{label} is a {binding.kind.replace('_', ' ')}, not a texture: write {how}:N"
-            )
+            raise _other_kind(binding, label, f"a texture: write {how}:N")
         after = match[0].removeprefix(f"{how}@")
         sides, format = texture_shape(binding, after, label, how, format)
         return _GENERATORS[how](tuple(sides), format.dtype)

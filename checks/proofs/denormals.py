@@ -31,7 +31,7 @@ from .symbolic import Number, ways
 
 COMPARISONS = sorted(ops.COMPARISONS, key=lambda op: op.name)  # tests need one order
 BINARY = (ops.FADD, ops.FSUB, ops.FMUL, ops.FDIV, ops.FMIN, ops.FMAX, *COMPARISONS)
-_UNARY = (ops.FLOOR, ops.CEIL, ops.TRUNC, ops.ROUND_EVEN, ops.SQRT)
+_UNARY = (*(ops.FLOOR, ops.CEIL, ops.TRUNC, ops.ROUND_EVEN, ops.SQRT, ops.SIN, ops.COS),)
 _SIDES = (("x", "c"), ("c", "x"), ("x", "x"), ("x", "y"))
 _LEAST_NORMAL = 0x00800000
 

@@ -25,6 +25,11 @@ def _fits_signed(number: Lanes) -> Lanes:
     return ((number >= -(2.0**31)) | (number > -(2.0**31) - 1)) & (number < 2.0**31)
 
 
+def _flushed(number: Lanes) -> Lanes:
+    zero = numpy("copysign")(number.dtype.type(0), number)
+    return choose(abs(number) < 2.0**-126, zero, number)
+
+
 def _is_normal_half(number: Lanes) -> Lanes:
     """Whether `number` is exactly a normal half: all devices convert these alike."""
     size = numpy("minimum")(abs(number), 65504.0)
@@ -123,14 +128,30 @@ RSQRT: Final = pure(
 )
 EXP2: Final = pure("exp2", (F32,), F32, "2^a.", numpy("exp2", wide=True), "Exp2")
 LOG2: Final = pure("log2", (F32,), F32, "Base-2 logarithm.", numpy("log2", wide=True), "Log2")
-SIN: Final = pure("sin", (F32,), F32, "Sine of radians.", numpy("sin", wide=True), "Sin")
-COS: Final = pure("cos", (F32,), F32, "Cosine of radians.", numpy("cos", wide=True), "Cos")
+SIN: Final = pure(
+    "sin",
+    (F32,),
+    F32,
+    "Sine of radians, of any size; of a denormal a zero of its sign.",
+    lambda a: numpy("sin", wide=True)(_flushed(a)),
+    "Sin",
+    size=11,
+)
+COS: Final = pure(
+    "cos",
+    (F32,),
+    F32,
+    "Cosine of radians, of any size; a denormal counts as a zero.",
+    lambda a: numpy("cos", wide=True)(_flushed(a)),
+    "Cos",
+    size=7,
+)
 FLUSH: Final = pure(
     "flush",
     (F32,),
     F32,
     "`a`, but a zero of the same sign if `a` is denormal.",
-    lambda a: choose(abs(a) < 2.0**-126, numpy("copysign")(a.dtype.type(0), a), a),
+    _flushed,
 )
 FLUSHED_SQUARE: Final = pure(
     "flushed_square",

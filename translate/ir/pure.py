@@ -153,11 +153,11 @@ class PureBuilder:
         return self.emit(ops.LOG2, F32, [a])
 
     def sin(self, a: Value) -> Value:
-        """Sine of radians."""
+        """Sine of radians, of any size; of a denormal a zero of its sign."""
         return self.emit(ops.SIN, F32, [a])
 
     def cos(self, a: Value) -> Value:
-        """Cosine of radians."""
+        """Cosine of radians, of any size; a denormal counts as a zero."""
         return self.emit(ops.COS, F32, [a])
 
     def flush(self, a: Value) -> Value:

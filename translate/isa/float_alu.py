@@ -8,7 +8,7 @@ well within D3D's tolerance.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf, nan, pi
+from math import inf, nan
 from operator import add, eq, ge, lt, mul, ne
 
 from translate.ir.builder import Builder
@@ -105,25 +105,8 @@ def lower_frc(b: Builder, x: Value) -> Value:
     return b.fsub(x, b.floor(x))
 
 
-def _reduce_angle(b: Builder, x: Value) -> Value:
-    """The same angle in [-pi, pi]: only there Vulkan limits the error of Sin and Cos.
-
-    Multiples of 2 pi are subtracted in two steps, of which the first is exact for up to 2^16 turns.
-    Small angles stay unchanged, which keeps the sign of zero.
-    """
-    precise, b.precise = b.precise, True
-    turns = b.round_even(b.fmul(x, b.f32(1 / (2 * pi))))
-    rest = b.fsub(x, b.fmul(turns, b.f32(6.28125)))
-    rest = b.fsub(rest, b.fmul(turns, b.f32(2 * pi - 6.28125)))
-    b.precise = precise
-    return b.select(b.fge(b.f32(pi), b.fabs(x)), x, rest)
-
-
 def lower_sincos(b: Builder, x: Value) -> tuple[Value, Value]:
-    """Sine and cosine; sin(-0) is -0 (FS §22.10.20), which Vulkan does not guarantee."""
-    angle = _reduce_angle(b, x)
-    zero = b.feq(angle, b.f32(0.0))
-    return b.select(zero, b.trunc(angle), b.sin(angle)), b.cos(angle)
+    return b.sin(x), b.cos(x)
 
 
 def lower_exp(b: Builder, x: Value) -> Value:

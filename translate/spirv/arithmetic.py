@@ -17,7 +17,7 @@ from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.types import F32, TEXELS, U32, Type
 from translate.ir.values import Block, Value
-from translate.spirv.bodies import FLUSHES, SQUARES, fused_multiply_add
+from translate.spirv.bodies import FLUSHES, SQUARES, cosine, fused_multiply_add, sine
 from translate.spirv.code import Code
 from translate.spirv.grammar import Capability, Decoration, Op, Scope, Std450
 from translate.spirv.sections import put
@@ -260,5 +260,7 @@ EMITTERS: Mapping[ops.Op, Emit] = {
     **_INSTRUCTIONS,
     ops.FLUSH: _flushed(FLUSHES),
     ops.FLUSHED_SQUARE: _flushed(SQUARES),
+    ops.SIN: _called(sine),
+    ops.COS: _called(cosine),
     ops.FMA: _called(fused_multiply_add),
 }

@@ -1,4 +1,4 @@
-"""The bodies of the functions of `flush`, `flushed_square` and `fma`.
+"""The bodies of the functions of `flush`, `flushed_square`, `sin`, `cos` and `fma`.
 
 `flush` replaces denormals by zeros of the same sign. Source: FS §3.1.3.
 
@@ -7,6 +7,13 @@ is denormal or 0 exactly if |x| < 2^-63. The square of 2^-63 is 2^-126, the smal
 The next smaller float is 2^-63 * (1 - 2^-24), and its square 2^-126 - 2^-149 + 2^-174 is rounded to
 the denormal 2^-126 - 2^-149. So x can be tested while it is multiplied, and the result has no sign
 to keep. A denormal x is below 2^-63, flushed or not. A NaN is not, and stays NaN.
+
+Sines and cosines take angles of any size, while Vulkan limits their error only from -pi to pi, to
+2^-11. So multiples of 2 pi are subtracted in two steps, of which the first is exact for up to 2^16
+turns. A compiler may contract or join the steps: up to 100 pi, where D3D limits the error to
+0.0008, that changes an angle by less than 2^-15. An angle of less than half a turn stays as it is.
+Sines of zeros have their sign (FS §22.10.20), which Vulkan does not guarantee; so do those of
+denormals. The cosine of a denormal is within Vulkan's error that of a zero.
 
 `fma` is a multiply-add with one rounding, made of operations that round once each. No SPIR-V
 instruction is sure to round once (GLSL.std.450 Fma rounds twice on CPU drivers). So the exact sum
@@ -18,6 +25,7 @@ correctly rounded sums: proved algorithms using rounding to odd", IEEE Transacti
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import pi
 
 from translate.ir.builder import EXPONENT, LEAST, SIGN, WIDE_EXPONENT, Builder
 from translate.ir.types import F32, U32
@@ -86,6 +94,24 @@ def _square_by_bits(b: Builder, x: Value) -> Value:
 def _square(b: Builder, x: Value, small: Value) -> Value:
     b.precise = True
     return b.select(small, b.f32(0.0), b.fmul(x, x))
+
+
+def sine(b: Builder, x: Value) -> Value:
+    """The sine of any angle; a zero or denormal gives a zero of its sign."""
+    tiny = b.flt(b.fabs(x), b.f32(LEAST))
+    return b.select(tiny, b.trunc(x), b.sin(_reduced(b, x)))
+
+
+def cosine(b: Builder, x: Value) -> Value:
+    """The cosine of any angle."""
+    return b.cos(_reduced(b, x))
+
+
+def _reduced(b: Builder, x: Value) -> Value:
+    """The same angle in [-pi, pi], beyond which rounding leads by less than 2^-16."""
+    turns = b.round_even(b.fmul(x, b.f32(1 / (2 * pi))))
+    rest = b.fsub(x, b.fmul(turns, b.f32(6.28125)))
+    return b.fsub(rest, b.fmul(turns, b.f32(2 * pi - 6.28125)))
 
 
 def _choice(b: Builder, x: Value, tiny: Value) -> Value:

@@ -246,8 +246,8 @@ APPROXIMATE: dict[Op, Callable[[float], float]] = {
     ops.RSQRT: lambda a: divided(1.0, root(a)),
     ops.EXP2: power_of_two,
     ops.LOG2: logarithm,
-    ops.SIN: trigonometric(math.sin),
-    ops.COS: trigonometric(math.cos),
+    ops.SIN: lambda a: trigonometric(math.sin)(flushed(a)),
+    ops.COS: lambda a: trigonometric(math.cos)(flushed(a)),
 }
 SIGNS: dict[Op, Callable[[int], int]] = {ops.FNEG: lambda sign: 1 - sign, ops.FABS: lambda sign: 0}
 TEXELS = {ops.EXTRACT, ops.COMPOSE}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -13,10 +14,10 @@ from checks.lanes import DOUBLES
 from translate.errors import NOWHERE
 from translate.ir import lanes, ops
 from translate.ir.builder import Builder
-from translate.ir.row import Lanes
-from translate.ir.types import F64
+from translate.ir.row import Lanes, Op
+from translate.ir.types import F32, F64, Type
 from translate.ir.values import Block, Value
-from translate.spirv.bodies import fused_multiply_add
+from translate.spirv.bodies import cosine, fused_multiply_add, sine
 from translate.spirv.grammar import VERSIONS
 
 from ..isa.test_evaluate_double import fused
@@ -34,24 +35,43 @@ ret
 """
 
 
-def fma_body() -> tuple[list[Value], Block, Value]:
+BODIES: dict[Op, tuple[Callable[..., Value], Type]] = {
+    ops.FMA: (fused_multiply_add, F64),
+    ops.SIN: (sine, F32),
+    ops.COS: (cosine, F32),
+}
+# The worst that Vulkan allows. Nothing is known of angles beyond half a turn, which a rounded
+# number of turns exceeds by less than 2^-16
+LEAST_ACCURATE: dict[Op, Callable[[Lanes], Lanes]] = {
+    ops.SIN: lambda x: np.where(abs(x) > HALF_TURN, 7, np.sin(x) + ERROR).astype(np.float32),
+    ops.COS: lambda x: np.where(abs(x) > HALF_TURN, 7, np.cos(x) - ERROR).astype(np.float32),
+}
+HALF_TURN, ERROR = np.float32(np.pi + 2.0**-16), 2.0**-11
+
+
+def body_of(op: Op) -> tuple[list[Value], Block, Value]:
     """Parameters, operations and result."""
-    parameters = [Value(ops.PARAM, F64, [], None, NOWHERE) for _ in range(3)]
+    body, type_ = BODIES[op]
+    parameters = [Value(ops.PARAM, type_, [], None, NOWHERE) for _ in op.params]
     block = Block()
-    return parameters, block, fused_multiply_add(Builder(block), *parameters)
+    return parameters, block, body(Builder(block), *parameters)
 
 
-def computed(x: Lanes, y: Lanes, z: Lanes) -> Lanes:
-    """The result of the body if each of its operations gives the result of its row."""
-    parameters, block, result = fma_body()
-    known: dict[Value, Lanes] = dict(zip(parameters, (x, y, z), strict=True))
+def computed(op: Op, *given: Lanes) -> Lanes:
+    """The result of the body if each of its operations gives the result of its row, but sines and
+    cosines the least accurate one."""
+    parameters, block, result = body_of(op)
+    known: dict[Value, Lanes] = dict(zip(parameters, given, strict=True))
     for value in block:
         for arg in value.args:
             if arg.op is ops.CONST:
                 known[arg] = lanes.of_bits(arg.type, arg.data)
         with np.errstate(all="ignore"):
             operands = [known[arg] for arg in value.args]
-            known[value] = lanes.evaluate(value.op, value.type, operands, value.data)
+            if value.op in LEAST_ACCURATE:
+                known[value] = LEAST_ACCURATE[value.op](*operands)
+            else:
+                known[value] = lanes.evaluate(value.op, value.type, operands, value.data)
     return known[result]
 
 
@@ -69,15 +89,37 @@ def test_fma_rounds_once() -> None:
     """Compared with the C library's fma."""
     edges = np.array([*itertools.product(DOUBLES[::2], DOUBLES, DOUBLES[::2])]).T
     numbers = np.concatenate([edges, close_sums()], axis=1)
-    found = computed(*numbers)
+    found = computed(ops.FMA, *numbers)
     wanted = np.array([fused(*row) for row in numbers.T.tolist()])
     same = (found.view(np.uint64) == wanted.view(np.uint64)) | np.isnan(found) & np.isnan(wanted)
     assert same.all(), numbers[:, ~same][:, :3]
 
 
-def test_size_of_fma_is_that_of_its_body() -> None:
-    _, block, _ = fma_body()
-    assert sum(value.op.size for value in block) == ops.FMA.size
+@pytest.mark.parametrize("op", BODIES, ids=str)
+def test_size_of_a_call_is_that_of_its_body(op: Op) -> None:
+    _, block, _ = body_of(op)
+    assert sum(1 if value.op is op else value.op.size for value in block) == op.size
+
+
+ANGLES = np.float32(np.linspace(-100 * np.pi, 100 * np.pi, 100_001))
+
+
+@pytest.mark.parametrize(("op", "function"), [(ops.SIN, np.sin), (ops.COS, np.cos)], ids=str)
+def test_angles_of_many_turns(op: Op, function: Callable[[Lanes], Lanes]) -> None:
+    error = abs(computed(op, ANGLES) - function(ANGLES.astype(np.float64)))
+    assert error.max() <= 0.0008  # FS §22.10.20
+
+
+def test_sines_of_zeros_and_denormals_have_their_sign() -> None:
+    tiny = np.array([0, 1 << 31, 1, 0x807FFFFF], np.uint32)
+    found = computed(ops.SIN, tiny.view(np.float32)).view(np.uint32)
+    assert found.tolist() == [0, 1 << 31, 0, 1 << 31]
+
+
+@pytest.mark.parametrize("op", [ops.SIN, ops.COS], ids=str)
+def test_infinite_angles_have_no_sine(op: Op) -> None:
+    found = computed(op, np.float32([np.inf, -np.inf, np.nan]))
+    assert np.isnan(found).all()
 
 
 @pytest.mark.parametrize("target", VERSIONS)

@@ -43,6 +43,8 @@ _FORWARDING = frozenset(
         *(ops.FLOOR, ops.CEIL, ops.TRUNC, ops.ROUND_EVEN, ops.BITCAST),
     )
 )
+# Operations that give the same for a denormal and a zero of its sign
+_FLUSHING = frozenset((ops.TRUNC, ops.ROUND_EVEN, ops.SIN, ops.COS))
 _POSITIVE = frozenset((ops.U32_TO_F, ops.FABS, ops.EXP2))
 # Operations whose results have the sign bit 0 if all operands have
 _UNSIGNED = frozenset(
@@ -77,7 +79,7 @@ def takes_for_zero(value: Value, arg: Value, unflushed: bool) -> bool:
     op, beside = value.op, _constant_beside(value, arg)
     if op in _FAR_SIDE:
         return _is_beyond(value, arg)
-    if op is ops.TRUNC or op is ops.ROUND_EVEN:
+    if op in _FLUSHING:
         return True
     if op is ops.FMUL and value.args[0] is value.args[1]:
         return True  # the square is less than half the least denormal

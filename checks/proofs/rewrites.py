@@ -44,7 +44,7 @@ _RULES: dict[str, dict[str, Any]] = {
     "resume_calls": {"registers": True, "more_rounds": None},
     **{f"resume_calls/{name}": {"more_rounds": 4} for name in ("branches", "switch", "two_calls")},
     "flush_denormals": {"flushes": True},
-    "convert_numbers": {"halves": True},
+    "convert_numbers": {"halves": True, "placed": True},  # by a number of groups that D3D allows
     "apply_windows": {"moved": True},
     "convert_texels": {"stored_before": in_d3d, "stored_after": on_device},
     "limit_sample_operands": {"near": True},

@@ -47,12 +47,11 @@ def lower_to_signed(b: Builder, x: Value, zero: Value, limit: Value, low: Value)
     """Truncate to a signed integer and clamp; a NaN gives 0.
 
     `zero`, `limit` (2^31) and `low` (-2^31) are constants of the type of `x`, F32 or F64. SPIR-V
-    leaves OpConvertFToS of a NaN or an out-of-range number undefined, so it gets 0 instead.
+    leaves OpConvertFToS of a NaN or an out-of-range number undefined: it gets 0 or `low`.
     """
-    fits = b.land(b.flt(x, limit), b.fge(x, low))
-    inside = b.f_to_s32(b.select(fits, x, zero))
-    below = b.select(b.flt(x, low), b.u32(0x80000000), inside)
-    return b.select(b.fge(x, limit), b.u32(0x7FFFFFFF), below)
+    raised = b.select(b.flt(x, low), low, x)
+    inside = b.f_to_s32(b.select(b.flt(raised, limit), raised, zero))
+    return b.select(b.fge(x, limit), b.u32(0x7FFFFFFF), inside)
 
 
 def lower_to_unsigned(b: Builder, x: Value, zero: Value, limit: Value) -> Value:

@@ -11,17 +11,19 @@ ordinary float.
 
 `utof` rounds to the nearest float (FS §22.13.6). Vulkan lets a device without RoundingModeRTE round
 either way, and some do that. Here both halves of the integer are converted, which is exact, and the
-sum rounds once.
+sum rounds once. An integer that is known to be below 2^24 is a float.
 """
 
 from __future__ import annotations
 
 from collections.abc import Set
+from functools import partial
 
 from translate.ir import ops, row
 from translate.ir.builder import EXPONENT, MAGNITUDE, SIGN, Builder
 from translate.ir.types import F32, F64, U32
 from translate.ir.values import Module, Value
+from translate.passes.guards.facts import Facts
 from translate.passes.rewrite import Rule, rewrite, through_casts
 
 _KEEPS_HALVES = "denorm_preserve_16"
@@ -41,7 +43,7 @@ def convert_numbers(module: Module, float_modes: Set[str]) -> None:
     if _KEEPS_HALVES not in float_modes:
         rules[ops.HALF_TO_F32] = _choose
     if _ROUNDS_FLOATS not in float_modes:
-        rules[ops.U32_TO_F] = _round
+        rules[ops.U32_TO_F] = partial(_round, Facts(module))
     rewrite(module, rules)
 
 
@@ -114,20 +116,10 @@ def _choose(b: Builder, value: Value) -> Value:
 # --- integers to floats ---------------------------------------------------------------------------
 
 
-def _round(b: Builder, value: Value) -> Value | None:
+def _round(facts: Facts, b: Builder, value: Value) -> Value | None:
     (number,) = value.args
-    if value.type is not F32 or _is_small(number):
+    if value.type is not F32 or facts.upper_in_d3d(number) >> _EXACT_BITS == 0:
         return None
     high = b.u32_to_f(F32, b.ushr(number, b.u32(16)))
     low = b.u32_to_f(F32, b.iand(number, b.u32(0xFFFF)))
     return b.fadd(b.fmul(high, b.f32(65536.0)), low)  # contracted or not, the product is exact
-
-
-def _is_small(number: Value) -> bool:
-    """Whether an integer is a constant, mask or right shift that shows it to be below 2^24."""
-    constants = [row.BITS.of(arg) for arg in number.args if arg.op is ops.CONST]
-    if number.op is ops.CONST:
-        return row.BITS.of(number) >> _EXACT_BITS == 0
-    if number.op is ops.IAND:
-        return any(mask >> _EXACT_BITS == 0 for mask in constants)
-    return number.op is ops.USHR and any(shift >= 32 - _EXACT_BITS for shift in constants)

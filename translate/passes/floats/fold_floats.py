@@ -104,8 +104,10 @@ def _convert(b: Builder, value: Value) -> Value | None:
 
 
 def _flush(b: Builder, value: Value) -> Value | None:
-    """The flush of a constant, which every device does in the same way, also for denormals."""
+    """The flush of a constant, which every device does in the same way, or of a flush."""
     (x,) = value.args
+    if x.op is ops.FLUSH:
+        return x
     if x.op is not ops.CONST:
         return None
     bits = row.BITS.of(x)

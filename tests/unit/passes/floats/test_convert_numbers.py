@@ -54,7 +54,7 @@ def test_the_sum_is_the_nearest_float() -> None:
     random = np.random.default_rng(1).integers(0, 2**32, 10_000, np.uint32)
     numbers = np.concatenate([np.array(EDGES, np.uint32), random]).astype(np.int64)
     small = Small()
-    number = small.thread()
+    number = small.load(small.t0, small.thread())
     found = small.b.u32_to_f(F32, number)
     small.store(small.b.bitcast(U32, found))
     module = small.finish()

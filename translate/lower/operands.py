@@ -14,7 +14,7 @@ from translate.ir import ops, row
 from translate.ir.builder import SIGN, Builder
 from translate.ir.memory import MAX_VECTORS, Access, Check, MemoryKind, Resource
 from translate.ir.tables import Table, Usage
-from translate.ir.types import F32, F64, U32
+from translate.ir.types import F32, F64, U32, Type
 from translate.ir.values import Block, Module, Value
 from translate.isa.instruction import Scalar
 from translate.isa.registers import Index, Modifier, Operand, RegisterFile
@@ -107,20 +107,20 @@ class Operands:
 
     def read(self, operand: Operand, slot: int, scalar: Scalar) -> Value:
         """A 32-bit source for destination component `slot`, modifiers applied."""
-        value = self._component(operand, operand.component(slot), scalar is _F32)
+        type_ = F32 if scalar is _F32 else U32
+        value = self._component(operand, operand.component(slot), type_)
         return self._modified(value, operand.modifier, scalar) if operand.modifier else value
 
     def read_double(self, operand: Operand, pair: int) -> Value:
         """The double in the components that swizzle letters 2*pair and 2*pair + 1 name."""
-        low = self._component(operand, operand.component(2 * pair), False)
-        high = self._component(operand, operand.component(2 * pair + 1), False)
+        low = self._component(operand, operand.component(2 * pair), U32)
+        high = self._component(operand, operand.component(2 * pair + 1), U32)
         value = self.b.pack_f64(low, high)
         if operand.modifier & Modifier.ABS:
             value = self.b.fabs(value)
         return self.b.fneg(value) if operand.modifier & Modifier.NEG else value
 
-    def _component(self, operand: Operand, component: int, as_float: bool) -> Value:
-        type_ = F32 if as_float else U32
+    def _component(self, operand: Operand, component: int, type_: Type) -> Value:
         file = operand.file
         if file is _TEMP:
             return self.b.read_register(self._temp(operand) + component, type_)

@@ -15,7 +15,7 @@ from translate.dataclass import replace
 from translate.errors import NOWHERE, ProgramError, UnsupportedError, Where
 from translate.ir.builder import SIGN, Builder
 from translate.ir.memory import Message
-from translate.ir.ops import Op
+from translate.ir.ops import READ_REGISTER, Op
 from translate.ir.size import PLAIN, cost, too_large
 from translate.ir.types import Type
 from translate.ir.values import Block, Module, Value
@@ -41,11 +41,15 @@ _MOST_INTERFACES = 253  # D3D11_SHADER_MAX_INTERFACES
 class LimitedBuilder(Builder):
     """Emits at most `most` operations (None: any number), as `ir.size.cost` counts them.
 
-    The error for more names the instruction that became the most operations.
+    The error for more names the instruction that became the most operations. A register that its
+    block has written is not read again, unless subroutines share the registers (`shared`).
     """
 
     def __init__(self, block: Block, most: int | None):
         super().__init__(block)
+        self.shared = False
+        self._written: dict[int, Value] = {}  # registers that the block `_writing` has written
+        self._writing = block
         self._most = sys.maxsize if most is None else most
         self._made = 0
         self._begun = 0  # the number of operations before the current instruction
@@ -67,6 +71,20 @@ class LimitedBuilder(Builder):
             raise too_large(became, "max_instructions", self._most, *self._largest_yet())
         self.block.values.append(value)
         return value
+
+    def read_register(self, number: int, type_: Type) -> Value:
+        written = self._written.get(number) if self.block is self._writing else None
+        # A value from another block may turn out to be a cast from `type_`
+        if written is None or (written.op is READ_REGISTER and written.type is not type_):
+            return super().read_register(number, type_)
+        return self.as_type(type_, written)
+
+    def write_register(self, number: int, value: Value) -> None:
+        super().write_register(number, value)
+        if self.block is not self._writing:
+            self._writing, self._written = self.block, {}
+        if not self.shared:
+            self._written[number] = value
 
     def _largest_yet(self) -> tuple[int, Where]:
         current = self._made - self._begun
@@ -209,6 +227,7 @@ class _ProgramDriver:
         declare(self.program, self.module, self.operands, self.lengths)
         self.operands.instances = Instances(self.program, self.module, self.class_instances)
         self.flow.prepare(self.program)
+        self.b.shared = any(one.row.flow is Flow.LABEL for one in self.program.statements)
         all_precise = "refactoringAllowed" not in self.module.flags
         for statement in self.program.statements:
             if statement.row.is_declaration:
@@ -246,12 +265,13 @@ class _ProgramDriver:
             return
         count = row.destinations
         targets = statement.operands[:count]
-        sources = [*zip(statement.operands[count:], row.operands[count:], strict=True)]
-        base_precise = self.b.precise
+        scalars = [spec.scalar for spec in row.operands[count:]]
+        sources = [*zip(statement.operands[count:], scalars, strict=True)]
+        all_precise, precise = self.b.precise, statement.precise
         results: dict[int, tuple[Value, ...]] = {}
         for component in _written(*targets):
-            self.b.precise = base_precise or bool(statement.precise >> component & 1)
-            arguments = [read(operand, component, spec.scalar) for operand, spec in sources]
+            self.b.precise = all_precise or bool(precise >> component & 1)
+            arguments = [read(operand, component, scalar) for operand, scalar in sources]
             results[component] = self._call(statement, arguments)
         self._write(statement, targets, results)
 

@@ -68,8 +68,8 @@ def test_after_an_if() -> None:
 def test_registers_that_the_next_round_of_a_loop_reads() -> None:
     """r0 is carried around, r1 is written before it is read, r2 is read after the loop."""
     liveness, (loop, leave) = constructs(
-        "loop", "mov r1.x, r0.x", "mov r2.x, r1.x", "if_nz r1.x", "break", "endif",
-        "iadd r0.x, r1.x, l(1)", "endloop", _STORE.format(2),
+        "loop", "mov r1.x, r0.x", "mov r2.x, r1.x", "if_nz r1.x", "mov r3.x, r1.x", "break",
+        "endif", "iadd r0.x, r1.x, l(1)", "endloop", _STORE.format(2),
     )  # fmt: skip
     assert rows(liveness, liveness.head[loop.blocks[0]]) == [0]
     assert rows(liveness, liveness.after[loop]) == [2]

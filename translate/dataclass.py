@@ -13,6 +13,7 @@ import operator
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from reprlib import recursive_repr
+from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
@@ -181,7 +182,14 @@ def _init(cls: type, frozen: bool) -> Callable[..., None]:
         elif "default" in one.options:
             known[f"_default_{name}"] = one.options["default"]
             parameter = f"{name}=_default_{name}"
-        lines.append(f"_set(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
+        slot = getattr(cls, name, None)
+        if not frozen:
+            lines.append(f"self.{name} = {value}")
+        elif isinstance(slot, MemberDescriptorType):  # in half of the time of `_set`
+            known[f"_set_{name}"] = slot.__set__
+            lines.append(f"_set_{name}(self, {value})")
+        else:
+            lines.append(f"_set(self, {name!r}, {value})")
         (keywords if one.options.get("kw_only") else parameters).append(parameter)
     if hasattr(cls, "__post_init__"):
         lines.append("self.__post_init__()")

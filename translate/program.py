@@ -73,7 +73,7 @@ class Statement:
     @property
     def saturate(self) -> bool:
         """Whether the result is clamped to [0, 1] (`_sat`)."""
-        return self.row.saturable and bool(SATURATE.read(self.controls))
+        return self.controls != 0 and self.row.saturable and bool(SATURATE.read(self.controls))
 
     @property
     def precise(self) -> int:

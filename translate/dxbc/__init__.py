@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from translate.dataclass import replace
 from translate.dxbc.container import WRONG_CHECKSUM, Container, parse_container
 from translate.dxbc.decode import decode_program
 from translate.dxbc.ifce import parse_ifce
 from translate.dxbc.rdef import parse_rdef
 from translate.dxbc.rts0 import parse_rts0
-from translate.errors import DecodeError
+from translate.errors import DecodeError, Where
 from translate.interface.root_signature import RootSignature
 from translate.isa.instruction import Flow, Kind
 from translate.linkage import Linkage
@@ -67,9 +66,16 @@ def _note_source(container: Container, program: Program, start: int) -> None:
         return
     program.hlsl_files, program.hlsl_entry = lines.texts, lines.entry
     for statement in program.statements:
-        where = statement.where
-        file, line = lines.at((where.offset or 0) - start)
-        statement.where = replace(where, hlsl_file=file, hlsl_line=line)
+        at = statement.where
+        file, line = lines.at((at.offset or 0) - start)
+        statement.where = Where(
+            at.file,
+            offset=at.offset,
+            instruction=at.instruction,
+            mnemonic=at.mnemonic,
+            hlsl_file=file,
+            hlsl_line=line,
+        )
 
 
 def _linkage(container: Container) -> Linkage:

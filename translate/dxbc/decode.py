@@ -182,16 +182,16 @@ class _Reader:
 
     def _read_operands(self, statement: Statement, position: int, end: int) -> int:
         operands: list[Operand] = []
-        specs = statement.row.operands
-        for spec in specs:
+        row, words, ranges = statement.row, self.words, self.ranges
+        for spec in row.operands:
             if position >= end:
-                name, found = statement.row.name, len(operands)
-                raise TokenError(f"{name} takes {len(specs)} operands, found {found}")
-            operand, position = read_operand(self.words, position, end)
-            expected = operand.file.indices_in(self.ranges)
+                expected, found = len(row.operands), len(operands)
+                raise TokenError(f"{row.name} takes {expected} operands, found {found}")
+            operand, position = read_operand(words, position, end)
+            expected = operand.file.indices_in(ranges)
             if len(operand.indices) != expected or spec.files:
                 self._check_index_count(operand, expected, spec.role is Role.DECLARED)
-            fault = misfit(statement.row, spec, operand, self.ranges)
+            fault = misfit(row, spec, operand, ranges)
             if fault is not None:
                 raise TokenError(fault)
             operands.append(operand)

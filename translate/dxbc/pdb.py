@@ -162,7 +162,8 @@ def _records(symbols: bytes) -> Iterator[bytes]:
 
 def _site(annotations: bytes, start: int, file: int, line: int) -> Iterator[SourceRange]:
     """The ranges of one site. A range ends after its length, or where the next one begins."""
-    numbers = _compressed(annotations)
+    # Numbers below 128 are bytes, and nearly all are
+    numbers = iter(annotations) if annotations.isascii() else _compressed(annotations)
     rows: list[tuple[int, int | None, int, int]] = []  # offset, length, file, line
     offset = start
     for opcode in numbers:

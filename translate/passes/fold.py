@@ -46,7 +46,7 @@ def _of_row(b: Builder, value: Value) -> Value | None:
     args, op = value.args, value.op
     right = args[-1]
     if right.op is ops.CONST:
-        if len(args) == 1 or all(arg.op is ops.CONST for arg in args):
+        if args[0].op is ops.CONST and all(arg.op is ops.CONST for arg in args[1:-1]):
             return _constants(b, value)
         if right.data == op.neutral:
             return args[0]

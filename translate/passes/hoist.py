@@ -37,8 +37,8 @@ def hoist_invariants(module: Module, guarded: bool = True) -> None:
 
 
 class _Hoister:
-    """`depths` has the number of loops around each value. `fronts` has, for each open loop, the
-    values to put before it."""
+    """`depths` has the number of loops around each value in a loop. `fronts` has, for each open
+    loop, the values to put before it."""
 
     def __init__(self, guarded: bool) -> None:
         self.guarded = guarded
@@ -55,8 +55,7 @@ class _Hoister:
         values, block.values = block.values, []
         left_by = {values[-1].op}
         for value in values:
-            floor = least if self._is_harmless(value) else max(least, least_of_loads)
-            home = self._home(value, depth, floor) if depth > floor else depth
+            home = self._home(value, depth, least, least_of_loads) if depth else 0
             if home < depth:
                 self.fronts[home].append(value)
                 self.left -= _dwords(value)
@@ -66,9 +65,9 @@ class _Hoister:
                 left_by |= passing
             else:
                 block.values.append(value)
-            self._note(value, home)
-            for result in value.results:
-                self._note(result, home)
+            if home:
+                for one in (value, *value.results):
+                    self.depths[one] = home
         return left_by
 
     def _construct(
@@ -88,9 +87,9 @@ class _Hoister:
     def _is_harmless(self, value: Value) -> bool:
         """Whether a value may be computed where the shader would not compute it.
 
-        A load may if it is guarded, or has a constant index in bounds; other values always may.
+        A load may if it is guarded, or has a constant index in bounds; pure values always may.
         """
-        if self.guarded or value.op.effect is Effect.PURE or not reads_constants(value):
+        if self.guarded or value.op.effect is Effect.PURE:
             return True
         resource = row.ACCESS.of(value).resource
         if resource.is_array or resource.kind.addressing is not Addressing.ELEMENTS:
@@ -98,13 +97,16 @@ class _Hoister:
         element = value.args[0]
         return element.op is ops.CONST and row.BITS.of(element) < resource.length
 
-    def _home(self, value: Value, depth: int, least: int) -> int:
+    def _home(self, value: Value, depth: int, least: int, least_of_loads: int) -> int:
         """The number of loops around the place that a value moves to; `depth` if it stays."""
-        if not (value.op.effect is Effect.PURE or reads_constants(value)):
+        home = least
+        for arg in value.args:
+            home = max(home, self.depths.get(arg, 0))
+        if home == depth or not (value.op.effect is Effect.PURE or reads_constants(value)):
             return depth
         if _dwords(value) > self.left:
             return depth
-        return max(least, max((self.depths.get(arg, 0) for arg in value.args), default=0))
+        return home if self._is_harmless(value) else max(home, least_of_loads)
 
     def _loop(
         self, loop: Value, depth: int, least: int, least_of_loads: int
@@ -113,18 +115,13 @@ class _Hoister:
         by which threads leave the block."""
         front: list[Value] = []
         (body,) = loop.blocks
-        for param in body.params:
-            self._note(param, depth + 1)
+        self.depths.update(dict.fromkeys(body.params, depth + 1))
         self.fronts.append(front)
         left_by = self.block(body, depth + 1, least, least_of_loads)
         self.fronts.pop()
         if not self.fronts:
             self.left = _MOST_DWORDS
         return front, left_by
-
-    def _note(self, value: Value, depth: int) -> None:
-        if depth:
-            self.depths[value] = depth
 
 
 def _dwords(value: Value) -> int:

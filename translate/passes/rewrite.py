@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from operator import attrgetter
 
 from translate.dataclass import dataclass, replace
 from translate.ir import ops
@@ -23,17 +24,24 @@ Rule = Callable[[Builder, Value], Value | None]
 Rules = Mapping[Op, Rule]
 # A merged value's sources: (terminator or construct, position among its arguments)
 Incoming = dict[Value, list[tuple[Value, int]]]
+_CONSTRUCTS = frozenset(op for op in ops.OPS.values() if op.blocks != 0)
+_operation = attrgetter("op")
 
 
 def rewrite(module: Module, rules: Rules) -> None:
     """Apply to each value the rule for its operation, in order; a construct after its contents."""
     forward: dict[Value, Value] = {}
+    concerned = _CONSTRUCTS.union(rules)
     for body in module.bodies():
-        _block(body, rules, forward)
+        _block(body, rules, concerned, forward)
 
 
-def _block(block: Block, rules: Rules, forward: dict[Value, Value]) -> None:
+def _block(
+    block: Block, rules: Rules, concerned: frozenset[Op], forward: dict[Value, Value]
+) -> None:
     values, kept = block.values, list[Value]()
+    if not forward and concerned.isdisjoint(map(_operation, values)):
+        return
     block.values = kept
     b = Builder(block)
     for value in values:
@@ -41,7 +49,7 @@ def _block(block: Block, rules: Rules, forward: dict[Value, Value]) -> None:
             value.replace_operands([forward.get(arg, arg) for arg in value.args])
         if value.blocks:
             for inner in value.blocks:
-                _block(inner, rules, forward)
+                _block(inner, rules, concerned, forward)
         if value.op not in rules:
             kept.append(value)
             continue
@@ -76,10 +84,13 @@ class Findings:
 
     def note_in(self, module: Module) -> None:
         """Set the module's fields to the findings."""
-        for field in fields(self):
-            found = getattr(self, field.name)
+        for name in _FINDINGS:
+            found = getattr(self, name)
             if found is not None:
-                setattr(module, field.name, found)
+                setattr(module, name, found)
+
+
+_FINDINGS = tuple(field.name for field in fields(Findings))
 
 
 def merges_of(module: Module) -> Incoming:

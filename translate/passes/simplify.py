@@ -9,7 +9,7 @@ values, so that a check that cannot fail is removed as well.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from translate.dataclass import replace
 from translate.ir import ops, row
@@ -24,7 +24,7 @@ from translate.passes.guards.facts import MAX, Facts
 from translate.passes.rewrite import Findings, Rule, merges_of
 
 _PURE = frozenset(op for op in ops.OPS.values() if op.effect is Effect.PURE)
-_BOUNDED = (ops.ULT, ops.UGE, ops.LIMIT_INDEX)
+_BOUNDED = frozenset((ops.ULT, ops.UGE, ops.LIMIT_INDEX, ops.INPUT))
 _LITTLE = 21  # a limited index may exceed its limit by limit >> 21
 _Key = tuple[object, ...]
 
@@ -59,6 +59,7 @@ class _Simplifier:
         self.facts = Facts(module)
         self.b = _FoldingBuilder(module.body, self.facts)
         self.current = _Current(self.b)
+        self.current_of: Callable[[Value], Value] = self.current.__getitem__
         self.incoming = merges_of(module)
         self.left: list[bool] = []  # for each loop and switch around: whether a `break` leaves it
 
@@ -79,13 +80,13 @@ class _Simplifier:
 
     def _value(self, value: Value) -> bool:
         """Rewrite one value; returns whether the rest of its block has become unreachable."""
-        current, truths = self.current, self.facts.truths
-        args = [current[arg] for arg in value.args]
+        truths = self.facts.truths
+        args = [*map(self.current_of, value.args)]
         if truths and not truths.keys().isdisjoint(args):
             args = [truths.get(arg, arg) for arg in args]
         value.replace_operands(args)
         if value.op in _PURE or reads_constants(value):
-            current[value] = self.b.admit(value)
+            self.current[value] = self.b.admit(value)
             return False
         return self._acting(value)
 
@@ -239,15 +240,13 @@ class _FoldingBuilder(Builder):
     def admit(self, value: Value) -> Value:
         """The value to use for this one: an equal or simpler one, else itself, appended."""
         op, args = value.op, value.args
-        if op.commutes and args[0].op is ops.CONST and args[1].op is not ops.CONST:
+        if op.commutes and args[0].op is ops.CONST is not args[1].op:
             args = args[::-1]
             value.replace_operands(args)
         if op in _BOUNDED:
             proved = self._prove(value)
             if proved is not None:
                 return proved
-        if op is ops.INPUT and not self.facts.upper(value):
-            return self.u32(0)
         rule = _RULES.get(op)
         if rule is not None:
             self.where = value.where
@@ -263,10 +262,13 @@ class _FoldingBuilder(Builder):
         return value
 
     def _prove(self, value: Value) -> Value | None:
-        """The replacement of `x < limit`, `x >= limit` or `limit_index(x, limit)`, else None.
+        """The replacement of `x < limit`, `x >= limit`, `limit_index(x, limit)` or an input.
 
-        The limit is a constant. Comparisons are replaced if x is known to be below it.
+        None if it stays. The limit is a constant. Comparisons are replaced if x is known to be
+        below it, an input if it is known to be 0.
         """
+        if value.op is ops.INPUT:
+            return None if self.facts.upper(value) else self.u32(0)
         x, limit = value.args
         if limit.op is not ops.CONST:
             return None

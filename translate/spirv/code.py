@@ -29,6 +29,18 @@ class _Ids(dict[Value, int]):
         return number
 
 
+class _TypeIds(dict[Type, int]):
+    """The ids of types, which are written at their first use."""
+
+    def __init__(self, sections: Sections):
+        super().__init__()
+        self._sections = sections
+
+    def __missing__(self, type_: Type) -> int:
+        self[type_] = number = self._sections.ir_type(type_)
+        return number
+
+
 class Code:
     """Appends instructions to `body`; `label` is the id of the current block.
 
@@ -46,19 +58,13 @@ class Code:
         self.ids = _Ids(sections)
         # The id of a written value or of a constant
         self.use: Callable[[Value], int] = self.ids.__getitem__
-        self._types: dict[Type, int] = {}
+        # The id of the SPIR-V type for an IR type
+        self.type: Callable[[Type], int] = _TypeIds(sections).__getitem__
 
     def restart(self, label: int) -> None:
         """Begin another function; `label` is its first block."""
         self.body, self.variables = [], []
         self.label = label
-
-    def type(self, type_: Type) -> int:
-        """The id of the SPIR-V type for an IR type."""
-        number = self._types.get(type_)
-        if number is None:
-            number = self._types[type_] = self.sections.ir_type(type_)
-        return number
 
     def uses(self, values: list[Value]) -> list[int]:
         return [*map(self.use, values)]

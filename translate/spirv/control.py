@@ -14,6 +14,7 @@ from translate.ir.memory import Resource
 from translate.ir.tables import Start
 from translate.ir.types import U32
 from translate.ir.values import Block, Value
+from translate.spirv.arithmetic import EMITTERS
 from translate.spirv.code import Code
 from translate.spirv.grammar import LoopControl, Op
 from translate.spirv.memory import Memory
@@ -34,7 +35,7 @@ class _Frame:
 
 
 class Control:
-    """Emits constructs and terminators; `write` emits all other values."""
+    """Emits constructs, terminators and pure operations; `write` emits all other values."""
 
     def __init__(self, code: Code, write: Callable[[Value], None]):
         self.code = code
@@ -53,9 +54,13 @@ class Control:
 
     def block(self, block: Block) -> None:
         """Emit a block's values, up to the first one that never continues."""
-        at, write = self.code.at, self.write
+        code, at, write = self.code, self.code.at, self.write
         for value in block.values:
             at(value.where)
+            arithmetic = EMITTERS.get(value.op)
+            if arithmetic is not None:
+                code.ids[value] = arithmetic(code, value)
+                continue
             handler = self._handlers.get(value.op)
             if handler is None:
                 write(value)

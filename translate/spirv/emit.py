@@ -15,7 +15,6 @@ from translate.ir.memory import Resource
 from translate.ir.types import F32, U32
 from translate.ir.values import Block, Module, Value
 from translate.spirv import grammar
-from translate.spirv.arithmetic import EMITTERS
 from translate.spirv.code import Code
 from translate.spirv.control import Control, store_zeros
 from translate.spirv.grammar import BuiltIn, Capability, Decoration, ExecutionMode, Op, StorageClass
@@ -138,10 +137,6 @@ class _Emitter:
         return Emitted(sections.data(version), frozenset(sections.capabilities), declared)
 
     def _value(self, value: Value) -> None:
-        arithmetic = EMITTERS.get(value.op)
-        if arithmetic is not None:
-            self.code.ids[value] = arithmetic(self.code, value)
-            return
         number = row_of(self._emitters, value.op, _EMITTERS)(value)
         if number is not None:
             self.code.ids[value] = number

@@ -132,7 +132,8 @@ def _sign_bit(value: Value) -> int:
 
 
 def _is_zero(value: Value) -> bool:
-    return _bits(value) in (0, _sign_bit(value))
+    bits = _bits(value)
+    return bits is not None and (not bits or bits == _sign_bit(value))
 
 
 def _high(b: Builder, value: Value) -> Value:

@@ -45,8 +45,9 @@ def _has_loop(block: Block) -> bool:
 class _Loops:
     """Rewrites the loops of one body.
 
-    `depths` has the number of loops around a value. `unstable` are values that may change for a
-    thread after it has left the innermost loop around them. `exposed` gets the faults that remain.
+    `depths` has the number of loops around a value in a loop. `unstable` are values that may change
+    for a thread after it has left the innermost loop around them. `exposed` gets the faults that
+    remain.
     """
 
     def __init__(self, cut: CutLoops | None, faults: Set[str], exposed: set[str]):
@@ -66,13 +67,15 @@ class _Loops:
     def _block(self, block: Block, depth: int) -> bool:
         """Rewrite a block that is in `depth` loops; returns whether it contains a loop."""
         values, block.values, has_loops = block.values, [], False
-        self.depths.update(dict.fromkeys(block.params, depth))
+        if depth:
+            self.depths.update(dict.fromkeys(block.params, depth))
         for value in values:
             stores, is_loop = self.stores, value.op is ops.LOOP
             for inner in value.blocks:
                 has_loops |= self._block(inner, depth + is_loop)
             block.values.append(value)
-            self._learn(value, depth)
+            if depth:
+                self._learn(value, depth)
             if is_loop:
                 self.b.block, self.b.where = block, value.where
                 self._loop(value, depth + 1, has_stores=self.stores > stores)
@@ -82,8 +85,9 @@ class _Loops:
     def _learn(self, value: Value, depth: int) -> None:
         self.stores += value.op is ops.CALL or _stores_own(value)
         self.depths[value] = depth
-        self.depths.update(dict.fromkeys(value.results, depth))
-        self.unstable.update(value.results)
+        if value.results:
+            self.depths.update(dict.fromkeys(value.results, depth))
+            self.unstable.update(value.results)
         computed = value.op.effect is Effect.PURE
         if not computed or any(self._is_unstable(arg, depth) for arg in value.args):
             self.unstable.add(value)

@@ -11,7 +11,7 @@ same, or is itself a zero of the other sign.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Iterable
 
 from translate.ir import ops, row
 from translate.ir.builder import EXPONENT, LEAST, MAGNITUDE, SIGN, Builder
@@ -50,6 +50,8 @@ _POSITIVE = frozenset((ops.U32_TO_F, ops.FABS, ops.EXP2))
 _UNSIGNED = frozenset(
     (ops.FADD, ops.FMUL, ops.FDIV, ops.FMIN, ops.SQRT, ops.FLOOR, ops.CEIL, ops.TRUNC)
 )
+_CARRYING = (ops.BITCAST, ops.SELECT, ops.PARAM, ops.RESULT)
+FloatUse = tuple[Value, int, Value]  # a value, the position of an operand, the operand
 _DEPTH = 8  # operations back that are searched for a sign
 
 
@@ -76,13 +78,14 @@ def takes_for_zero(value: Value, arg: Value, unflushed: bool) -> bool:
     The value may be flushed later: results that become equal then count as equal, unless it is
     `unflushed`.
     """
-    op, beside = value.op, _constant_beside(value, arg)
+    op = value.op
     if op in _FAR_SIDE:
         return _is_beyond(value, arg)
     if op in _FLUSHING:
         return True
     if op is ops.FMUL and value.args[0] is value.args[1]:
         return True  # the square is less than half the least denormal
+    beside = _constant_beside(value, arg)
     if beside is None or not beside & EXPONENT:
         return False
     if op in ops.COMPARISONS:
@@ -141,7 +144,17 @@ def _divides(value: Value, arg: Value) -> bool:
     return value.op is ops.FDIV and value.args[0] is arg
 
 
-def seen_signs(values: Iterable[Value], incoming: Incoming) -> set[Value]:
+def float_uses(values: Iterable[Value]) -> list[FloatUse]:
+    """The uses of floats by these values, and of values that may have a float's bits."""
+    return [
+        (value, position, arg)
+        for value in values
+        for position, arg in enumerate(value.args)
+        if arg.type is F32 or arg.op in _CARRYING
+    ]
+
+
+def seen_signs(uses: Iterable[FloatUse], incoming: Incoming) -> set[Value]:
     """The values of which a user may see a zero's sign, directly or in values that forward it."""
     sources: dict[Value, list[Value]] = {}
     merging: dict[Value, set[int]] = {}
@@ -150,8 +163,13 @@ def seen_signs(values: Iterable[Value], incoming: Incoming) -> set[Value]:
         for holder, position in places:
             merging.setdefault(holder, set()).add(position)
     seen: set[Value] = set()
-    for value in values:
-        _look(value, merging.get(value, ()), sources, seen)
+    for value, position, arg in uses:
+        if position in merging.get(value, ()) or is_blind(value, position):
+            continue
+        if forwards(value, position):
+            sources.setdefault(value, []).append(arg)
+        else:
+            seen.add(arg)
     work = [*seen]
     while work:
         for source in sources.get(work.pop(), ()):
@@ -159,19 +177,6 @@ def seen_signs(values: Iterable[Value], incoming: Incoming) -> set[Value]:
                 seen.add(source)
                 work.append(source)
     return seen
-
-
-def _look(
-    value: Value, merging: Container[int], sources: dict[Value, list[Value]], seen: set[Value]
-) -> None:
-    """Note a value's operands: in `sources` if it forwards their sign, in `seen` if it shows it."""
-    for position, arg in enumerate(value.args):
-        if position in merging or is_blind(value, position):
-            continue
-        if forwards(value, position):
-            sources.setdefault(value, []).append(arg)
-        else:
-            seen.add(arg)
 
 
 def is_blind(value: Value, position: int) -> bool:
@@ -194,7 +199,7 @@ def _hides(value: Value, position: int) -> bool:
     other = value.args[1 - position]
     if other.op is ops.CONST and row.BITS.of(other) & EXPONENT:
         return True
-    return is_positive(other) and not (value.op is ops.FSUB and position == 0)
+    return not (value.op is ops.FSUB and position == 0) and is_positive(other)
 
 
 def forwards(value: Value, position: int) -> bool:

@@ -26,8 +26,10 @@ from translate.ir.types import F32, U32
 from translate.ir.values import Block, Module, Value
 from translate.passes.floats.denormal_operands import (
     SUMS,
+    FloatUse,
     beside_zero,
     compare_normal,
+    float_uses,
     is_positive,
     seen_signs,
     stays_normal,
@@ -145,26 +147,24 @@ def _forwarders(floats: Iterable[Value], incoming: Incoming) -> dict[Value, list
     return users
 
 
-def _intermediates(values: Iterable[Value]) -> set[Value]:
+def _intermediates(float_uses: Iterable[FloatUse]) -> set[Value]:
     """Products and sums that only a sum of the same instruction uses, as in `mad` and `dp`.
 
     FS §3.1.3 lets a fused operation keep more range between its steps, so these need no flush.
     """
     uses: dict[Value, int] = {}
-    for value in values:
-        for arg in value.args:
-            if arg.op is ops.FMUL or arg.op in SUMS:
-                fused = value.op in SUMS and value.where is arg.where
-                uses[arg] = uses.get(arg, 0) + (1 if fused else 2)
+    for value, _, arg in float_uses:
+        if arg.op is ops.FMUL or arg.op in SUMS:
+            fused = value.op in SUMS and value.where is arg.where
+            uses[arg] = uses.get(arg, 0) + (1 if fused else 2)
     return {value for value, count in uses.items() if count == 1}
 
 
-def _seen_denormal(values: Iterable[Value], intermediates: Container[Value]) -> set[Value]:
+def _seen_denormal(uses: Iterable[FloatUse], intermediates: Container[Value]) -> set[Value]:
     """The F32 values with a user that distinguishes a denormal from a zero."""
     return {
         arg
-        for value in values
-        for arg in value.args
+        for value, _, arg in uses
         if arg.type is F32 and not _is_indifferent(value, arg, value in intermediates)
     }
 
@@ -195,13 +195,14 @@ class _Flusher:
         incoming = merges_of(module)
         self.shared = float_memory(module, _ARITHMETIC)
         self.dirty = _dirty(values, incoming, self.shared)
-        self.intermediates = _intermediates(values)
+        uses = float_uses(values)
+        self.intermediates = _intermediates(uses)
         self.exponents: Bounds = {} if results_flushed else exponent_bounds(values, incoming)
         self.results_flushed = results_flushed
         self.early_uses = flush is Flush.BITS
-        self.seen = set[Value]() if results_flushed else _seen_denormal(values, self.intermediates)
+        self.seen = set[Value]() if results_flushed else _seen_denormal(uses, self.intermediates)
         compares = flush is Flush.COMPARISON or flush is Flush.PRODUCT
-        self.signs = seen_signs(values, incoming) if compares else None
+        self.signs = seen_signs(uses, incoming) if compares else None
         self.flushed: dict[Value, Value] = {}  # results with their flush, for users that need it
         self.replaced: dict[Value, Value] = {}  # replacements of values for all users
 

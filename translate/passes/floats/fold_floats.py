@@ -33,7 +33,7 @@ _TO_WIDTHS = (ops.F32_TO_F64, ops.F64_TO_F32)
 
 def _constant(b: Builder, value: Value) -> Value | None:
     """The result for constants, None if devices may differ."""
-    if any(arg.op is not ops.CONST for arg in value.args):
+    if value.args[0].op is not ops.CONST or value.args[-1].op is not ops.CONST:
         return None
     operands = [lanes.of_bits(arg.type, row.BITS.of(arg)) for arg in value.args]
     numbers = [float(operand) for operand in operands]

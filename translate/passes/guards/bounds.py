@@ -124,6 +124,8 @@ class Guards:
         """
         b, ranges = self.b, [*filter(self.tables.takes_index, resources_of(value.data))]
         self.exists = b.bool(True)
+        if not ranges:
+            return []
         cut: list[Value] = []
         first = len(value.args) - len(ranges)
         indices = value.args[first:]
@@ -170,8 +172,9 @@ class Guards:
     def _checks(self, policy: Mapping[MemoryKind, Outside], resource: Resource) -> bool:
         """Whether the shader checks accesses, also in place of a device that gets them wrong."""
         outside = row_of(policy, resource.kind, "RULES of translate/passes/guards/rules.py")
-        fails = self.tables.views[resource].windowed or self.robustness.fails(resource)
-        return outside.checked or (outside is Outside.DEVICE and fails)
+        if outside is not Outside.DEVICE:
+            return outside.checked
+        return self.tables.views[resource].windowed or self.robustness.fails(resource)
 
     # --- sizes -----------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ INTERPRETED = {
     # `import *`, which mypyc does not carry out
     "ir/ops.py",
     # Arrays of NumPy stand for integers
-    *("ir/bits.py", "ir/lanes.py"),
+    "ir/lanes.py",
     # Callers pickle modules
     "spirv/module.py",
     # Calls of SPIRV-Tools by ctypes

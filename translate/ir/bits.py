@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from translate.ir.lanes import ONES, bit_length, bits, choose, signed
+from translate.ir.lanes import ONES, bit_length, bits, choose, power, signed
 from translate.ir.row import Precondition, pure
 from translate.ir.types import U32
 
@@ -132,7 +132,7 @@ BITFIELD_INSERT: Final = pure(
     U32,
     "`base` with `count` bits of `insert` at `offset`.",
     lambda base, insert, offset, count: (
-        base ^ ((base ^ insert << offset) & ((1 << count) - 1) << offset)
+        base ^ ((base ^ insert << offset) & (power(count) - 1) << offset)
     ),
     "OpBitFieldInsert",
     names=("base", "insert", "offset", "count"),
@@ -143,7 +143,7 @@ BITFIELD_UEXTRACT: Final = pure(
     _U3,
     U32,
     "A bit field, zero-extended.",
-    lambda a, offset, count: a >> offset & (1 << count) - 1,
+    lambda a, offset, count: a >> offset & power(count) - 1,
     "OpBitFieldUExtract",
     names=("a", "offset", "count"),
     precondition=_EXTRACTED,
@@ -154,7 +154,7 @@ BITFIELD_SEXTRACT: Final = pure(
     U32,
     "A bit field, sign-extended.",
     lambda a, offset, count: (
-        (a >> offset & (1 << count) - 1) - ((a >> offset & 1 << count >> 1) << 1)
+        (a >> offset & power(count) - 1) - ((a >> offset & power(count) >> 1) << 1)
     ),
     "OpBitFieldSExtract",
     names=("a", "offset", "count"),

@@ -60,6 +60,11 @@ def signed(a: Lanes) -> Lanes:
     return (a ^ _SIGN) - _SIGN
 
 
+def power(n: Lanes) -> Lanes:
+    """2^n."""
+    return 1 << n
+
+
 def choose(condition: Lanes, a: Lanes, b: Lanes) -> Lanes:
     """`a` where the condition holds, else `b`."""
     if isinstance(condition, (bool, int)):

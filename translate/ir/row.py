@@ -116,24 +116,26 @@ class Attribute(GenericOver[T_co]):
 # For each block of a switch its labels, None for the default
 Cases = tuple[tuple[int | None, ...], ...]
 
-NONE = Attribute("none", NoneType)
-PRECISE = Attribute("precise", bool)  # a float operation is not to be contracted or re-associated
-BITS = Attribute("bits", int)  # of a constant
-REGISTER = Attribute("register", int)  # 4 * number of an r# + component
-COMPONENT = Attribute("component", int)  # of a texel
-INPUT = Attribute("input", cast("type[tuple[str, int]]", tuple))  # (register's name, component)
-ACCESS = Attribute("access", Access)  # of a load or store
-VECTOR = Attribute("vector", Access)  # of four dwords together
-ATOMIC = Attribute("atomic", Access)  # one that names its operation
-RESOURCE = Attribute("resource", Resource)
-SAMPLE = Attribute("sample", Sample)
-CHECK = Attribute("check", Check)
-SITE = Attribute("site", int)  # a number in Module.sites
-MESSAGE = Attribute("message", int)  # a number in Module.messages
-SUBROUTINE = Attribute("subroutine", str)
-BARRIER = Attribute("barrier", Barrier)
-CASES = Attribute("cases", cast("type[Cases]", tuple))
-CONSTRUCT = Attribute("construct", object)  # the construct that a merged value belongs to
+NONE: Final = Attribute("none", NoneType)
+# A float operation is not to be contracted or re-associated
+PRECISE: Final = Attribute("precise", bool)
+BITS: Final = Attribute("bits", int)  # of a constant
+REGISTER: Final = Attribute("register", int)  # 4 * number of an r# + component
+COMPONENT: Final = Attribute("component", int)  # of a texel
+# (register's name, component)
+INPUT: Final = Attribute("input", cast("type[tuple[str, int]]", tuple))
+ACCESS: Final = Attribute("access", Access)  # of a load or store
+VECTOR: Final = Attribute("vector", Access)  # of four dwords together
+ATOMIC: Final = Attribute("atomic", Access)  # one that names its operation
+RESOURCE: Final = Attribute("resource", Resource)
+SAMPLE: Final = Attribute("sample", Sample)
+CHECK: Final = Attribute("check", Check)
+SITE: Final = Attribute("site", int)  # a number in Module.sites
+MESSAGE: Final = Attribute("message", int)  # a number in Module.messages
+SUBROUTINE: Final = Attribute("subroutine", str)
+BARRIER: Final = Attribute("barrier", Barrier)
+CASES: Final = Attribute("cases", cast("type[Cases]", tuple))
+CONSTRUCT: Final = Attribute("construct", object)  # the construct that a merged value belongs to
 
 
 class Stage(IntEnum):

@@ -38,16 +38,6 @@ class Merge:
         self.results: list[Value] = []
 
     @property
-    def value(self) -> Value:
-        """The value of a selection with a single result; set it inside."""
-        (value,) = self.values
-        return value
-
-    @value.setter
-    def value(self, value: Value) -> None:
-        self.values = [value]
-
-    @property
     def result(self) -> Value:
         """The result of a selection with a single result."""
         (result,) = self.results

@@ -21,23 +21,25 @@ PLAIN: Mapping[Op, int] = {op: op.size for op in ops.OPS.values() if op.memory i
 }
 
 
-def cost(value: Value, marks: Collection[Resource] = ()) -> int:
-    """The number of operations that `value` counts as in limits, by drivers' compile time.
+def cost(op: Op, index: list[Value], data: object, marks: Collection[Resource] = ()) -> int:
+    """The number of operations that one counts as in limits, by drivers' compile time.
+
+    `index` begins with the index of an access to a constant buffer.
 
     A driver on a CPU compiles an access to g# to a loop over threads, and a load from a constant
     buffer by a computed index to a load for each thread. Accesses to `marks`, which reports add to
     the shader's own, count as one, so that they take little of the limit.
     """
-    plain = PLAIN.get(value.op)
+    plain = PLAIN.get(op)
     if plain is not None:
         return plain
-    if isinstance(value.data, Access):
-        kind = value.data.resource.kind
+    if isinstance(data, Access):
+        kind = data.resource.kind
         if kind in SHARED:
-            return 1 if value.data.resource in marks else _SHARED
-        if kind is MemoryKind.CONSTANTS and _is_computed(value.args[0]):
+            return 1 if data.resource in marks else _SHARED
+        if kind is MemoryKind.CONSTANTS and _is_computed(index[0]):
             return _CONSTANTS
-    return value.op.size
+    return op.size
 
 
 def _is_computed(index: Value) -> bool:
@@ -56,7 +58,7 @@ def _operations(block: Block, marks: Collection[Resource]) -> int:
     count = len(block.params)
     for value in block.values:
         plain = PLAIN.get(value.op)
-        count += cost(value, marks) if plain is None else plain
+        count += cost(value.op, value.args[:1], value.data, marks) if plain is None else plain
         if value.blocks:
             count += len(value.results)
             for inner in value.blocks:
@@ -66,9 +68,9 @@ def _operations(block: Block, marks: Collection[Resource]) -> int:
 
 def largest(module: Module) -> tuple[int, Where]:
     """The largest cost of a single instruction of the shader, and the place of that instruction."""
-    places = Counter[Where]()
+    places, marks = Counter[Where](), module.written_marks.values()
     for value in module.walk():
-        places[value.where] += cost(value, module.written_marks.values())
+        places[value.where] += cost(value.op, value.args[:1], value.data, marks)
     ((where, count),) = places.most_common(1)
     return count, where
 

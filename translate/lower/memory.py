@@ -158,8 +158,11 @@ class MemoryDriver:
         for operand, spec in zip(statement.operands, statement.row.operands, strict=True):
             if spec.role in _MEMORY:
                 memory = self.operands.resource(operand)
-                self._check_kind(statement, memory, operand)
-                self._check_shape(statement, memory, operand)
+                if operand.file not in _MEMORY_FILES:
+                    message = f"{operand.file.prefix} is not a buffer"
+                    raise self.operands.fault(message, operand)
+                if statement.row.kind in (Kind.LOAD, Kind.STORE):
+                    self._check_kind(statement, memory, operand)
                 if statement.dimension is not None and operand not in self.operands.stand_ins:
                     self._check_declared(statement, statement.dimension, memory, operand)
                 return memory, operand
@@ -167,15 +170,13 @@ class MemoryDriver:
 
     def _check_kind(self, statement: Statement, memory: Resource, operand: Operand) -> None:
         """Check that memory is raw, structured or typed, by the number of address operands."""
-        if operand.file not in _MEMORY_FILES:
-            raise self.operands.fault(f"{operand.file.prefix} is not a buffer", operand)
-        if statement.row.kind not in (Kind.LOAD, Kind.STORE):
-            return
         specs = statement.row.operands
         fixed = sum(s.role is _ADDRESS and s.slots is not None for s in specs)
         if memory.kind.addressing is not _ADDRESSING[fixed]:
             kind = memory.kind.text
             raise self.operands.fault(f"{statement.row.name} on {memory}, which is {kind}", operand)
+        if statement.row.kind is Kind.LOAD and memory.is_texels:
+            self._check_shape(statement, memory, operand)
 
     def _check_query(self, statement: Statement, memory: Resource, operand: Operand) -> None:
         """Check the kind of resource: a query is of buffers, of images or of their samples."""
@@ -191,8 +192,6 @@ class MemoryDriver:
 
     def _check_shape(self, statement: Statement, memory: Resource, operand: Operand) -> None:
         """Check the shape: multisampled textures have their own loads; cubes are only sampled."""
-        if statement.row.kind is not Kind.LOAD or not memory.is_texels:
-            return
         takes_sample = any(spec.role is Role.SOURCE for spec in statement.row.operands)
         if takes_sample != memory.shape.multisampled or memory.shape.cube:
             message = f"{statement.row.name} on {memory}, which is a {memory.dimension}"

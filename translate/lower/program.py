@@ -63,12 +63,12 @@ class LimitedBuilder(Builder):
 
     def emit(self, op: Op, type_: Type, args: list[Value], data: object = None) -> Value:
         """Append one operation. Raises UnsupportedError if that is one too many."""
-        value = Value(op, type_, args, data, self.where)
         plain = PLAIN.get(op)
-        self._made += cost(value) if plain is None else plain
+        self._made += cost(op, args[:1], data) if plain is None else plain
         if self._made > self._most:
             became = f"{self._made} operations or more"
             raise too_large(became, "max_instructions", self._most, *self._largest_yet())
+        value = Value(op, type_, args, data, self.where)
         self.block.values.append(value)
         return value
 

@@ -86,13 +86,10 @@ def _sweep(block: Block, live: set[Value], removed: dict[Value, set[int]]) -> No
             value.results = tuple(result for result in value.results if result in live)
             for inner in value.blocks:
                 _sweep(inner, live, removed)
-        if not _does_nothing(value):
+        if value.op is not ops.IF or value.results or not all(map(_is_empty, value.blocks)):
             kept.append(value)
     block.values = kept
 
 
-def _does_nothing(value: Value) -> bool:
-    """Whether a value is an `if` with empty blocks and without results."""
-    if value.op is not ops.IF or value.results:
-        return False
-    return all(len(b.values) == 1 and b.values[0].op is ops.YIELD for b in value.blocks)
+def _is_empty(block: Block) -> bool:
+    return len(block.values) == 1 and block.values[0].op is ops.YIELD

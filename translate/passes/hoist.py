@@ -102,7 +102,8 @@ class _Hoister:
         home = least
         for arg in value.args:
             home = max(home, self.depths.get(arg, 0))
-        if home == depth or not (value.op.effect is Effect.PURE or reads_constants(value)):
+        is_constant = value.op in ops.LOADS and reads_constants(value)
+        if home == depth or not (is_constant or value.op.effect is Effect.PURE):
             return depth
         if _dwords(value) > self.left:
             return depth

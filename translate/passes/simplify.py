@@ -85,15 +85,12 @@ class _Simplifier:
         if truths and not truths.keys().isdisjoint(args):
             args = [truths.get(arg, arg) for arg in args]
         value.replace_operands(args)
-        if value.op in _PURE or reads_constants(value):
+        if value.op in _PURE or (value.op in ops.LOADS and reads_constants(value)):
             self.current[value] = self.b.admit(value)
             return False
-        return self._acting(value)
-
-    def _acting(self, value: Value) -> bool:
-        """`_value` for operations with effects, and for constructs."""
-        if value.op is ops.IF and value.args[0].op is ops.CONST:
+        if value.op is ops.IF and args[0].op is ops.CONST:
             return self._take(value)
+        self.current[value] = value
         self.b.block.values.append(value)
         if value.op is ops.BREAK:
             self.left[-1] = True
@@ -204,9 +201,9 @@ class _Current(dict[Value, Value]):
         return current
 
 
-def reads_constants(value: Value) -> bool:
-    """Whether a value is a load from memory that the shader cannot write: t#, cb# or icb."""
-    return value.op in ops.LOADS and not row.ACCESS.of(value).resource.is_writable
+def reads_constants(load: Value) -> bool:
+    """Whether a load is from memory that the shader cannot write: t#, cb# or icb."""
+    return not row.ACCESS.of(load).resource.is_writable
 
 
 class _FoldingBuilder(Builder):

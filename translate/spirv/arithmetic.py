@@ -101,7 +101,7 @@ def _as_signed(code: Code, value: Value) -> int:
 
 def _select(code: Code, value: Value) -> int:
     """Emit OpSelect; up to SPIR-V 1.3, vectors need a vector of conditions."""
-    condition, *sides = code.uses(value.args)
+    condition, *sides = map(code.use, value.args)
     if value.type in TEXELS.values():
         kind = code.sections.vector(code.sections.bool, 4)
         condition = code.instruct(Op.CompositeConstruct, kind, *[condition] * 4)
@@ -172,7 +172,7 @@ def _extract(code: Code, value: Value) -> int:
 
 
 def _compose(code: Code, value: Value) -> int:
-    parts = code.uses(value.args)
+    parts = [*map(code.use, value.args)]
     if value.type is not Type.TEXEL_I32:
         return code.instruct(Op.CompositeConstruct, code.type(value.type), *parts)
     unsigned = code.instruct(Op.CompositeConstruct, code.type(TEXELS["uint"]), *parts)

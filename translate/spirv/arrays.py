@@ -14,11 +14,9 @@ from translate.spirv.grammar import Capability, Decoration, Op
 EXTENSION = "SPV_EXT_descriptor_indexing"
 
 
-def split(value: Value, resource: Resource) -> tuple[list[Value], Value | None]:
+def split(operands: list[Value], resource: Resource) -> tuple[list[Value], Value | None]:
     """An access's operands without the descriptor's index, and this index (None: no array)."""
-    if not resource.is_array:
-        return value.args, None
-    return value.args[:-1], value.args[-1]
+    return (operands[:-1], operands[-1]) if resource.is_array else (operands, None)
 
 
 def array_type(code: Code, resource: Resource, element: int) -> int:

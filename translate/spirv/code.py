@@ -66,9 +66,6 @@ class Code:
         self.body, self.variables = [], []
         self.label = label
 
-    def uses(self, values: list[Value]) -> list[int]:
-        return [*map(self.use, values)]
-
     def instruct(self, op: int, type_id: int, *operands: int) -> int:
         """Append an instruction with a result, and return its id."""
         number = self.sections.id()

@@ -70,7 +70,7 @@ class Control:
     # --- terminators return False: the following code cannot be reached --------------------------
 
     def _leave(self, exits: list[Exit], target: int, value: Value) -> bool:
-        exits.append((self.code.label, self.code.uses(value.args)))
+        exits.append((self.code.label, [*map(self.code.use, value.args)]))
         self.code.effect(Op.Branch, target)
         return False
 
@@ -129,7 +129,7 @@ class Control:
         empty = other.values[0].op is ops.YIELD
         other_label = frame.merge if empty else code.sections.id()
         if empty:
-            frame.exits.append((code.label, code.uses(other.values[0].args)))
+            frame.exits.append((code.label, [*map(code.use, other.values[0].args)]))
         code.effect(Op.SelectionMerge, frame.merge, 0)
         code.effect(Op.BranchConditional, condition, then_label, other_label)
         code.begin(then_label)
@@ -141,7 +141,7 @@ class Control:
 
     def _loop(self, value: Value) -> bool:
         code, frame, body = self.code, self._open(value), value.blocks[0]
-        entry, initial = code.label, code.uses(value.args)
+        entry, initial = code.label, [*map(code.use, value.args)]
         header, first = code.sections.id(), code.sections.id()
         frame.following = code.sections.id()
         code.effect(Op.Branch, header)
@@ -174,7 +174,7 @@ class Control:
 
     def _switch(self, value: Value) -> bool:
         code, frame = self.code, self._open(value)
-        selector, *operands = code.uses(value.args)
+        selector, *operands = map(code.use, value.args)
         given = iter(operands)
         entry = code.label
         labels = [code.sections.id() for _ in value.blocks]

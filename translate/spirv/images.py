@@ -129,7 +129,7 @@ class Images:
 
     def coordinates(self, scalar: int, values: list[Value]) -> int:
         """The id of coordinates: the scalar itself, or a vector of several."""
-        ids = self.code.uses(values)
+        ids = [*map(self.code.use, values)]
         if len(ids) == 1:
             return ids[0]
         vector = self.sections.vector(scalar, len(ids))
@@ -140,7 +140,7 @@ class Images:
     def _load(self, value: Value) -> int:
         access = row.ACCESS.of(value)
         resource, count = access.resource, access.address_count
-        args, descriptor = split(value, resource)
+        args, descriptor = split(value.args, resource)
         image = self.image(resource, descriptor)
         coordinates = self.coordinates(self.code.type(U32), args[:count])
         op = Op.ImageRead if resource.is_uav else Op.ImageFetch
@@ -205,7 +205,7 @@ class Images:
 
     def _store(self, value: Value) -> None:
         access = row.ACCESS.of(value)
-        args, descriptor = split(value, access.resource)
+        args, descriptor = split(value.args, access.resource)
         image = self.image(access.resource, descriptor)
         coordinates = self.coordinates(self.code.type(U32), args[:-1])
         texel = self.code.use(args[-1])
@@ -222,7 +222,7 @@ class Images:
         access = row.ATOMIC.of(value)
         resource, scalar = access.resource, self._scalar(access.resource)
         count = access.address_count
-        args, descriptor = split(value, resource)
+        args, descriptor = split(value.args, resource)
         coordinates = self.coordinates(self.code.type(U32), args[:count])
         pointer_type = self.sections.pointer(StorageClass.Image, scalar)
         pointer = self.code.instruct(
@@ -230,7 +230,7 @@ class Images:
             self.sections.u32(0),
         )  # fmt: skip
         mark(self.code, resource, descriptor, pointer)
-        operands, uint = self.code.uses(args[count:]), self.sections.uint
+        operands, uint = [*map(self.code.use, args[count:])], self.sections.uint
         if scalar != uint:
             operands = [self.code.instruct(Op.Bitcast, scalar, number) for number in operands]
         old = self.memory.atomic(access.operation, scalar, pointer, Scope.Device, operands)
@@ -242,9 +242,9 @@ class Images:
         """Emit a query of the value's resource, with the value's operands and `more`."""
         self.sections.capabilities.add(Capability.ImageQuery)
         resource = row.RESOURCE.of(value)
-        args, descriptor = split(value, resource)
+        args, descriptor = split(value.args, resource)
         image = self.image(resource, descriptor)
-        return self.code.instruct(op, type_id, image, *self.code.uses(args), *more)
+        return self.code.instruct(op, type_id, image, *map(self.code.use, args), *more)
 
     def _texel_count(self, value: Value) -> int:
         return self._query(Op.ImageQuerySize, self.code.type(U32), value)
@@ -252,7 +252,7 @@ class Images:
     def _size(self, value: Value) -> int:
         """A vector of four numbers: extents, layers, then zeros."""
         resource = row.RESOURCE.of(value)
-        args, _ = split(value, resource)
+        args, _ = split(value.args, resource)
         single = resource.shape.multisampled and not self._is_multisampled(resource)
         mip = [self.sections.u32(0)] if single else []  # otherwise in the arguments
         op = Op.ImageQuerySizeLod if args or mip else Op.ImageQuerySize

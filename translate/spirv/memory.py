@@ -355,7 +355,7 @@ class Memory:
 
     def _load(self, value: Value) -> int:
         access = row.ACCESS.of(value)
-        args, descriptor = split(value, access.resource)
+        args, descriptor = split(value.args, access.resource)
         pointer = self._pointer(access, args, descriptor)
         number = self.code.instruct(Op.Load, self._scalar(access.resource), pointer)
         if access.resource.kind is MemoryKind.CONSTANTS and args[0].op is ops.CONST:
@@ -371,28 +371,29 @@ class Memory:
 
     def _store(self, value: Value) -> None:
         access = row.ACCESS.of(value)
-        args, descriptor = split(value, access.resource)
+        args, descriptor = split(value.args, access.resource)
         pointer = self._pointer(access, args, descriptor)
         self.code.effect(Op.Store, pointer, self.code.use(args[-1]))
 
     def _load_vector(self, value: Value) -> int:
         resource = row.VECTOR.of(value).resource
-        pointer = self._vector_pointer(resource, *split(value, resource))
+        pointer = self._vector_pointer(resource, *split(value.args, resource))
         return self.code.instruct(Op.Load, self._vector(resource), pointer)
 
     def _store_vector(self, value: Value) -> None:
         resource = row.VECTOR.of(value).resource
-        args, descriptor = split(value, resource)
+        args, descriptor = split(value.args, resource)
         pointer = self._vector_pointer(resource, args, descriptor)
         self.code.effect(Op.Store, pointer, self.code.use(args[-1]))
 
     def _atomic(self, value: Value) -> int:
-        access = row.ATOMIC.of(value)
+        access = value.data
+        assert isinstance(access, Access)
         resource = access.resource
         shared = resource.kind in SHARED
-        args, descriptor = split(value, resource)
+        args, descriptor = split(value.args, resource)
         pointer = self._pointer(access, args, descriptor)
-        operands = self.code.uses(args[2 if self.layouts[resource].nested else 1 :])
+        operands = [*map(self.code.use, args[2 if self.layouts[resource].nested else 1 :])]
         scope = Scope.Workgroup if shared else Scope.Device
         return self.atomic(access.operation, self.code.type(U32), pointer, scope, operands)
 
@@ -410,7 +411,7 @@ class Memory:
     def _counter_add(self, value: Value) -> int:
         zero, resource = self.sections.u32(0), row.RESOURCE.of(value)
         assert isinstance(resource, Resource)
-        args, descriptor = split(value, resource)
+        args, descriptor = split(value.args, resource)
         pointer = self._chain_from(
             resource,
             self._counter(resource),
@@ -419,7 +420,7 @@ class Memory:
             [zero, zero],
             descriptor,
         )
-        operands = self.code.uses(args)
+        operands = [*map(self.code.use, args)]
         return self.atomic("iadd", self.code.type(U32), pointer, Scope.Device, operands)
 
     def _count(self, value: Value) -> int:
@@ -435,7 +436,7 @@ class Memory:
     def _length(self, value: Value, variable: int, block: int) -> int:
         """OpArrayLength of `variable`, or of the buffer in that array that `value` selects."""
         resource = row.RESOURCE.of(value)
-        _, descriptor = split(value, resource)
+        _, descriptor = split(value.args, resource)
         storage_class = StorageClass.StorageBuffer
         pointer = element_pointer(self.code, resource, storage_class, block, variable, descriptor)
         return self.code.instruct(Op.ArrayLength, self.code.type(U32), pointer, 0)

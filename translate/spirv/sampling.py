@@ -46,7 +46,7 @@ class Sampling:
         texture_index = args.pop() if sample.resource.is_array else None
         count = sample.resource.shape.sampling_coordinates
         coordinates = self.images.coordinates(self.code.type(F32), args[:count])
-        rest = self.code.uses(args[count:])
+        rest = [*map(self.code.use, args[count:])]
         operands = [self._sampled_image(sample, texture_index, sampler_index), coordinates]
         if sample.mode in _COMPARING:
             operands.append(self._reference(sample, rest.pop(0)))

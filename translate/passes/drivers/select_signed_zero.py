@@ -46,6 +46,7 @@ _KINDS_OF: Mapping[Type, Mapping[int, int]] = {
     F64: {bits << 32: kind for bits, kind in _WIDE_KINDS.items()},
 }
 _PASSING = (ops.BITCAST, ops.EXTRACT, ops.COMPOSE)
+_CONSTANTS = (ops.CONST, ops.PACK_F64)
 _CHOOSING = (ops.SELECT, ops.BITCAST)
 _MISTAKEN = (_ONE | _MINUS_ZERO, _MINUS_ONE | _ZERO)
 
@@ -66,9 +67,11 @@ def _rewrite_results(b: Builder, construct: Value) -> None:
     if any(end.op is not ops.YIELD for end in ends):
         return
     for position in range(len(construct.results)):
-        given = [end.args[position] for end in ends]
-        if _has_mistaken(_kind(given[0]) | _kind(given[1])):
-            chosen = _in_bits(b, construct.args[0], *given)
+        first, second = (end.args[position] for end in ends)
+        if first.op not in _CONSTANTS or second.op not in _CONSTANTS:
+            continue
+        if _has_mistaken(_kind(first) | _kind(second)):
+            chosen = _in_bits(b, construct.args[0], first, second)
             for end in ends:
                 args = [*end.args]
                 args[position] = chosen

@@ -24,6 +24,7 @@ from translate.passes.guards.rules import Element
 
 _LOADS = (ops.LOAD, ops.LOAD_TYPED)
 _WRITES = (ops.STORE, ops.STORE_TYPED, ops.ATOMIC)
+_ACCESSES = (*_LOADS, *_WRITES)
 
 
 class Addresses:
@@ -78,52 +79,48 @@ class Addresses:
         return self.b.u32(resource.length // 4) if resource.length else self.size(resource)
 
 
-class LeftAccesses:
-    """The accesses whose check is left to the device: `access in left`. Made before the guards."""
+def left_accesses(module: Module, robustness: Robustness) -> set[Value]:
+    """The accesses for which the device gives D3D's result, except for an alpha that the format
+    lacks: it is 1 in D3D."""
+    if not (robustness.exact_buffers or robustness.images):
+        return set()
+    views, values = module.tables.views, module.walk()
+    used = {arg for value in values for arg in value.args if arg.op is ops.ATOMIC}
+    stored = _written(values) if module.functions else set[Resource]()
+    checked = set[Value]()  # loads from buffers that the thread may have written
+    for body in module.bodies():
+        _find_checked(checked, body, stored, in_loop=False)
+    left = set[Value]()
+    for value in values:
+        if value.op in _ACCESSES:
+            resource = row.ACCESS.of(value).resource
+            has_mip = value.op is ops.LOAD_TYPED and resource.has_mips
+            is_known = (
+                value.args[resource.address_count - 1].constant_bits == 0
+                if has_mip
+                else (value not in used and value not in checked)
+            )
+            if is_known and robustness.bounds(resource, views[resource]):
+                left.add(value)
+    return left
 
-    def __init__(self, module: Module, robustness: Robustness):
-        self._robustness = robustness
-        self._views = module.tables.views
-        self._checked: set[Value] = set()  # loads from buffers that the thread may have written
-        self._used: set[Value] = set()  # atomics with a used result
-        if robustness.exact_buffers or robustness.images:
-            self._find(module)
 
-    def __contains__(self, access: Value) -> bool:
-        """Whether the device gives D3D's result, except for an alpha that the format lacks.
-
-        That alpha is 1 in D3D.
-        """
-        resource = row.ACCESS.of(access).resource
-        if not self._robustness.bounds(resource, self._views[resource]):
-            return False
-        if access.op is ops.ATOMIC:
-            return access not in self._used
-        if access.op is ops.LOAD_TYPED and resource.has_mips:
-            return access.args[resource.address_count - 1].constant_bits == 0
-        return access not in self._checked
-
-    def _find(self, module: Module) -> None:
-        values = module.walk()
-        self._used = {arg for value in values for arg in value.args if arg.op is ops.ATOMIC}
-        stored = _written(values) if module.functions else set[Resource]()
-        for body in module.bodies():
-            self._follow(body, stored, in_loop=False)
-
-    def _follow(self, block: Block, stored: set[Resource], *, in_loop: bool) -> None:
-        """Note loads from resources in `stored`, to which the stores on the way are added."""
-        for value in block.values:
-            if value.op in _LOADS:
-                resource = row.ACCESS.of(value).resource
-                if resource.is_buffer and resource in stored:
-                    self._checked.add(value)
-            elif value.op in _WRITES:
-                stored.add(row.ACCESS.of(value).resource)
-            looping = in_loop or value.op is ops.LOOP
-            for inner in value.blocks:
-                if looping and not in_loop:
-                    stored |= _written(walk(inner))
-                self._follow(inner, stored, in_loop=looping)
+def _find_checked(
+    checked: set[Value], block: Block, stored: set[Resource], *, in_loop: bool
+) -> None:
+    """Find loads from resources in `stored`, to which the stores on the way are added."""
+    for value in block.values:
+        if value.op in _LOADS:
+            resource = row.ACCESS.of(value).resource
+            if resource.is_buffer and resource in stored:
+                checked.add(value)
+        elif value.op in _WRITES:
+            stored.add(row.ACCESS.of(value).resource)
+        looping = in_loop or value.op is ops.LOOP
+        for inner in value.blocks:
+            if looping and not in_loop:
+                stored |= _written(walk(inner))
+            _find_checked(checked, inner, stored, in_loop=looping)
 
 
 def _written(values: Sequence[Value]) -> set[Resource]:

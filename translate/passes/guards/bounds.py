@@ -24,7 +24,7 @@ from translate.ir.robustness import NONE as NO_ROBUSTNESS
 from translate.ir.robustness import Robustness
 from translate.ir.types import F32, TEXELS, U32, VOID, Type
 from translate.ir.values import Block, Module, Value
-from translate.passes.guards.addresses import Addresses, LeftAccesses
+from translate.passes.guards.addresses import Addresses, left_accesses
 from translate.passes.guards.checks import Checks
 from translate.passes.guards.layout import Vector, choose_layout, dword_of, group_loads
 from translate.passes.guards.rules import D3D, Element, Outside, Policy
@@ -63,7 +63,7 @@ class Guards:
         self.addresses = Addresses(self.b, self.layouts, self._size)
         self.exists = self.b.bool(True)
         self.forward: dict[Value, Value] = {}
-        self.left = LeftAccesses(module, robustness)
+        self.left = left_accesses(module, robustness)  # whose check is left to the device
         self.checks = Checks(self, module)
         self._rules: dict[ops.Op, Callable[[Value], Value | None]] = {
             ops.LOAD: self._load,
@@ -160,7 +160,7 @@ class Guards:
 
     def _counter_add(self, value: Value) -> Value:
         with self.b.selection(self.exists, otherwise=self.b.u32(0)) as taken:
-            taken.value = self.b.counter_add(row.RESOURCE.of(value), value.args[0])
+            taken.values = [self.b.counter_add(row.RESOURCE.of(value), value.args[0])]
         return taken.result
 
     def _checks_read(self, access: Access) -> bool:
@@ -344,7 +344,8 @@ class Guards:
         self._store_dword(access, [index], new)
 
     def _atomic(self, value: Value) -> Value:
-        access = row.ATOMIC.of(value)
+        access = value.data
+        assert isinstance(access, Access)
         address = value.args[: access.address_count]
         operands = value.args[access.address_count :]
         left = self._checks_write(access) and value in self.left
@@ -359,7 +360,7 @@ class Guards:
             return self.b.emit(op, U32, [*arguments, *self.b.descriptor], access)
         with self.b.selection(inside, otherwise=self.b.u32(0)) as taken:
             given = [*arguments, *self.b.descriptor]
-            taken.value = self.b.emit(op, U32, given, access)
+            taken.values = [self.b.emit(op, U32, given, access)]
         return taken.result
 
     def texel_inside(self, resource: Resource, address: list[Value]) -> Value:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from translate.dataclass import dataclass
 from translate.ir import ops, row
-from translate.ir.memory import MemoryKind, Resource
+from translate.ir.memory import Access, MemoryKind, Resource
 from translate.ir.tables import Layout, Table, Tables
 from translate.ir.types import F32
 from translate.ir.values import Block, Module, Value
@@ -42,7 +42,8 @@ def choose_layout(module: Module, *, reported: bool) -> Table[Layout]:
     votes: dict[Resource, int] = {}
     for value in module.walk():
         if value.op in _ACCESSES:
-            accesses.setdefault(row.ACCESS.of(value).resource, []).append(value)
+            assert isinstance(value.data, Access)
+            accesses.setdefault(value.data.resource, []).append(value)
         if value.op is ops.STORE:
             _vote_for_stored(value, module.tables, votes)
             continue

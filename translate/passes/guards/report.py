@@ -109,7 +109,7 @@ class _Reporter:
         ]
         is_later = b.nonzero(self.records.count(b, self.counts + site))
         with b.selection(is_later, otherwise=b.u32(site)) as taken:
-            taken.value = b.iadd(self.records.count(b, 0), b.u32(self.sites))
+            taken.values = [b.iadd(self.records.count(b, 0), b.u32(self.sites))]
         self.records.put(b, taken.result, fields)
 
     def _mark(self, b: Builder, value: Value) -> None:

@@ -31,7 +31,11 @@ def select_constant_buffers(module: Module, most: int | None) -> Findings:
     tables, members = module.tables, module.tables.members
     if not members:
         return Findings()
-    _check(module, most, lambda value: len(members.get(_resource(value), ())) * cost(value))
+    _check(
+        module,
+        most,
+        lambda load: len(members.get(_resource(load), ())) * cost(load.op, load.args, load.data),
+    )
     rewrite(module, dict.fromkeys(ops.LOADS, lambda b, value: _choose(b, value, members)))
     left = (entry for entry in tables.layouts.items() if entry[0] not in members)
     return Findings(replace(tables, layouts=Table(Layout(), left), members={}))

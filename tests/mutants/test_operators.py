@@ -11,7 +11,7 @@ import pytest
 from checks.mutants.operators import OPERATORS, draw, mutants
 
 ROOT = Path(__file__).parents[2]
-MODULES = ("translate/passes/fold.py", "translate/isa/convert.py", "vkrunner/values/formats.py")
+MODULES = ("translate/passes/fold.py", "translate/isa/move.py", "vkrunner/values/formats.py")
 
 
 @pytest.mark.parametrize(

@@ -26,8 +26,8 @@ from translate.dxbc.tokens import TokenError
 from translate.errors import DecodeError, UnsupportedError, Where
 from translate.isa import BY_OPCODE
 from translate.isa.declarations import CUSTOM_DATA, CUSTOM_DATA_ICB
+from translate.isa.flow import CUSTOM_DATA_MESSAGE
 from translate.isa.instruction import CONTROLS_MASK, SM51, Instruction, Role, misfit
-from translate.isa.message import CUSTOM_DATA_MESSAGE
 from translate.isa.registers import DIMENSIONS, RETURN_TYPES, Dimension, Operand, ReturnType
 from translate.program import Statement
 

@@ -16,8 +16,8 @@ from translate.dxbc.operands import read_operand, write_operand
 from translate.dxbc.tokens import TokenError
 from translate.errors import NOWHERE
 from translate.isa import BY_MESSAGE
+from translate.isa.flow import CUSTOM_DATA_MESSAGE, PRINTF_FORMAT
 from translate.isa.instruction import Instruction, misfit
-from translate.isa.message import CUSTOM_DATA_MESSAGE, PRINTF_FORMAT
 from translate.isa.registers import Operand
 from translate.program import Statement
 

@@ -12,12 +12,6 @@ from translate.ir.builder import Builder
 from translate.ir.lanes import choose
 from translate.ir.types import F64
 from translate.ir.values import Value
-from translate.isa.convert import (
-    evaluate_to_signed,
-    evaluate_to_unsigned,
-    lower_to_signed,
-    lower_to_unsigned,
-)
 from translate.isa.float_alu import evaluate_max, evaluate_min, lower_max
 from translate.isa.instruction import (
     SATURATE,
@@ -31,6 +25,12 @@ from translate.isa.instruction import (
     comparison,
     dst,
     src,
+)
+from translate.isa.move import (
+    evaluate_to_signed,
+    evaluate_to_unsigned,
+    lower_to_signed,
+    lower_to_unsigned,
 )
 
 D, F, I, U = Scalar.F64, Scalar.F32, Scalar.I32, Scalar.U32  # noqa: E741
@@ -154,7 +154,7 @@ DMOVC = Instruction(
     source="FS §22.14",
 )
 
-ROWS = (
+DOUBLES = (
     _double("dadd", 0xBF, 2, Builder.fadd, add, folds_zeros=True),
     _double("dmax", 0xC0, 2, lower_max, evaluate_max),
     _double("dmin", 0xC1, 2, Builder.fmin, evaluate_min),

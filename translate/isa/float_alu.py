@@ -186,7 +186,7 @@ SINCOS = Instruction(
     source="FS §22.10.20",
 )
 
-ROWS = (
+FLOATS = (
     _float("add", 0x00, 2, Builder.fadd, add, "FS §22.10.1", folds_zeros=True),
     _float("mul", 0x38, 2, Builder.fmul, mul, "FS §22.10.13", folds_zeros=True),
     _float("mad", 0x32, 3, lower_mad, evaluate_mad, "FS §22.10.10", folds_zeros=True),

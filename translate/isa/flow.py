@@ -1,7 +1,13 @@
-"""Control flow. Source: FS §22.7. Lowering rebuilds the structure from each row's `flow`."""
+"""Control flow; messages for the host: `printf`, `errorf` and `abort`, which ends a thread.
+
+Lowering rebuilds the structure from each row's `flow`. In containers, `printf` and `errorf` are
+custom data. Source: FS §22.7; d3d12TokenizedProgramFormat.hpp (TPF), "Shader Message"; numbers:
+d3d11sdklayers.h; containers of fxc 10.1.
+"""
 
 from __future__ import annotations
 
+from translate.isa.declarations import CUSTOM_DATA
 from translate.isa.instruction import (
     SM4,
     SM5,
@@ -49,7 +55,7 @@ def _flow(
     )
 
 
-ROWS = (
+FLOW = (
     _flow("if", 0x1F, Flow.IF, (_CONDITION,), (TEST,)),
     _flow("else", 0x12, Flow.ELSE),
     _flow("endif", 0x15, Flow.ENDIF),
@@ -72,3 +78,32 @@ ROWS = (
           long_form=True),
     Instruction(name="nop", opcode=0x3A, kind=Kind.NOTHING, source="FS §22.7.18"),
 )  # fmt: skip
+
+
+CUSTOM_DATA_MESSAGE = 4  # class in bits [31:11] of a custom-data token
+PRINTF_FORMAT = 1  # the kind of message: a format string with arguments
+
+
+def _message(name: str, number: int) -> Instruction:
+    return Instruction(
+        name=name,
+        opcode=CUSTOM_DATA.opcode,
+        kind=Kind.MESSAGE,
+        operands=(src(Scalar.BITS, "argument", 1),),
+        source='TPF "Shader Message"',
+        variadic=True,
+        message=number,
+    )
+
+
+MESSAGES = (
+    Instruction(
+        name="abort",
+        opcode=0xCF,
+        kind=Kind.MESSAGE,
+        flow=Flow.ABORT,
+        source="TPF D3D11_SB_OPCODE_ABORT",
+    ),
+    _message("printf", 0x200102),
+    _message("errorf", 0x200103),
+)

@@ -1,18 +1,27 @@
-"""Raw, structured and typed loads and stores, and buffer size queries. Source: FS §22.4.
+"""Accesses to buffers and group-shared memory; atomics and hidden counters; `sync`.
 
-`lower` takes the resource, the address as values, and the components to load or the values to
-store, in order. The results of out-of-bounds accesses are decided in `passes.guards.bounds`.
+`lower` of a load or store takes the resource, the address as values, and the components to load or
+the values to store, in order. The results of out-of-bounds accesses are decided in
+`passes.guards.bounds`. Each atomic has a form without a result (`atomic_*`) and one that returns
+the old value (`imm_atomic_*`). Both lower to the same IR; an unused result costs nothing. Source:
+FS §22.4, §22.17, §7.14.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from operator import add
+
 from translate.ir.builder import Builder
-from translate.ir.memory import Access, Check, Resource
+from translate.ir.lanes import choose, numpy
+from translate.ir.memory import Access, Barrier, Check, Resource
 from translate.ir.types import F32, TEXELS, U32
 from translate.ir.values import Value
 from translate.isa.instruction import (
     SM4,
     SM5,
+    Control,
+    Evaluate,
     Instruction,
     Kind,
     Lower,
@@ -25,7 +34,7 @@ from translate.isa.instruction import (
     target,
 )
 
-B = Scalar.BITS
+B, I, U = Scalar.BITS, Scalar.I32, Scalar.U32  # noqa: E741
 Values = list[Value]
 
 
@@ -113,7 +122,7 @@ _OFFSET = (address("byte_offset", 1),)
 _STRUCTURE = (address("index", 1), address("byte_offset", 1))
 _TEXEL = (address(),)
 
-ROWS = (
+BUFFERS = (
     _load("ld_uav_typed", 0xA3, _TEXEL, lower_typed_load, "FS §22.4.8", SM5),
     _store("store_uav_typed", 0xA4, _TEXEL, lower_typed_store, "FS §22.4.9", SM5),
     _load("ld_raw", 0xA5, _OFFSET, lower_load, "FS §22.4.10"),
@@ -131,5 +140,122 @@ ROWS = (
         since=SM5,
         lower=lower_bufinfo,
         source="FS §22.4.1",
+    ),
+)
+
+
+def _lower(operation: str, returns: bool) -> Callable[[Builder, Resource, Values, Values], Value]:
+    def lower(b: Builder, memory: Resource, at: Values, operands: Values) -> Value:
+        access = Access(memory, len(at), 0, operation)
+        b.check(Check(access, writes=True, returns=returns), at)
+        return b.atomic(access, at, operands)
+
+    return lower
+
+
+def _forms(
+    operation: str,
+    evaluate: Evaluate,
+    scalar: Scalar,
+    plain: tuple[str, int] | None,
+    returning: tuple[str, int],
+    values: tuple[str, ...] = ("value",),
+) -> tuple[Instruction, ...]:
+    """The rows of an operation's forms; `evaluate(old, *values)` gives memory's new contents."""
+    operands = (target(), address(), *(src(scalar, name, 1) for name in values))
+
+    def row(name: str, opcode: int, returns: bool) -> Instruction:
+        return Instruction(
+            name=name,
+            opcode=opcode,
+            kind=Kind.ATOMIC,
+            operands=(dst(scalar), *operands) if returns else operands,
+            since=SM5,
+            lower=_lower(operation, returns),
+            evaluate=evaluate,
+            source="FS §22.17",
+        )
+
+    rows = (row(*returning, returns=True),)
+    return (row(*plain, returns=False), *rows) if plain else rows
+
+
+def lower_alloc(b: Builder, memory: Resource) -> Value:
+    """Increment the counter, and return its old value (FS §22.17.17); 0 if none is bound."""
+    _check_counter(b, memory)
+    return b.counter_add(memory, b.u32(1))
+
+
+def lower_consume(b: Builder, memory: Resource) -> Value:
+    """Decrement the counter, and return its new value (FS §22.17.18); 0 if none is bound."""
+    _check_counter(b, memory)
+    left = b.isub(b.counter_add(memory, b.u32(-1)), b.u32(1))
+    return b.select(b.nonzero(b.counter_size(memory)), left, b.u32(0))
+
+
+def _check_counter(b: Builder, memory: Resource) -> None:
+    """Report an access to an unbound counter; even a view without structures may have one."""
+    b.check(Check(Access(memory, 0), writes=True, returns=True, counter=True), [])
+
+
+def _counter(name: str, opcode: int, lower: Lower, evaluate: Evaluate, source: str) -> Instruction:
+    """A counter's row; `evaluate(old)` gives the result and the new value of the counter."""
+    return Instruction(
+        name=name,
+        opcode=opcode,
+        kind=Kind.COUNTER,
+        operands=(dst(Scalar.U32), target()),
+        since=SM5,
+        lower=lower,
+        evaluate=evaluate,
+        source=source,
+    )
+
+
+ATOMICS = (
+    *_forms("iand", lambda x, y: x & y, U, ("atomic_and", 0xA9), ("imm_atomic_and", 0xB5)),
+    *_forms("ior", lambda x, y: x | y, U, ("atomic_or", 0xAA), ("imm_atomic_or", 0xB6)),
+    *_forms("ixor", lambda x, y: x ^ y, U, ("atomic_xor", 0xAB), ("imm_atomic_xor", 0xB7)),
+    *_forms("cmp_exch", lambda old, compare, value: choose(old == compare, value, old), U,
+            ("atomic_cmp_store", 0xAC), ("imm_atomic_cmp_exch", 0xB9), ("compare", "value")),
+    *_forms("iadd", add, I, ("atomic_iadd", 0xAD), ("imm_atomic_iadd", 0xB4)),
+    *_forms("smax", numpy("maximum"), I, ("atomic_imax", 0xAE), ("imm_atomic_imax", 0xBA)),
+    *_forms("smin", numpy("minimum"), I, ("atomic_imin", 0xAF), ("imm_atomic_imin", 0xBB)),
+    *_forms("umax", numpy("maximum"), U, ("atomic_umax", 0xB0), ("imm_atomic_umax", 0xBC)),
+    *_forms("umin", numpy("minimum"), U, ("atomic_umin", 0xB1), ("imm_atomic_umin", 0xBD)),
+    *_forms("exch", lambda old, value: value, U, None, ("imm_atomic_exch", 0xB8)),
+    _counter("imm_atomic_alloc", 0xB2, lower_alloc,
+             lambda old: (old, old + old.dtype.type(1)), "FS §22.17.17"),
+    _counter("imm_atomic_consume", 0xB3, lower_consume,
+             lambda old: (old - old.dtype.type(1),) * 2, "FS §22.17.18"),
+)  # fmt: skip
+
+
+_UAV_GLOBAL = Control("uav_global", 14, ("", "_uglobal"))
+_UAV_GROUP = Control("uav_group", 13, ("", "_ugroup"))
+_SHARED = Control("shared", 12, ("", "_g"))
+_THREADS = Control("threads", 11, ("", "_t"))
+
+
+def lower_sync(b: Builder, flags: dict[str, int]) -> None:
+    """Emit the barrier. Only `_uglobal` has device scope; `_ugroup` is for the thread group."""
+    b.barrier(
+        Barrier(
+            shared_memory=bool(flags["shared"]),
+            uav_memory=bool(flags["uav_global"] or flags["uav_group"]),
+            device_scope=bool(flags["uav_global"]),
+            threads=bool(flags["threads"]),
+        )
+    )
+
+
+SYNC = (
+    Instruction(
+        name="sync",
+        opcode=0xBE,
+        kind=Kind.SYNC,
+        controls=(_UAV_GLOBAL, _UAV_GROUP, _SHARED, _THREADS),
+        lower=lower_sync,
+        source="FS §22.17.7",
     ),
 )

@@ -269,7 +269,7 @@ _COMPARED = lower_sampling(SampleMode.COMPARE)
 _GATHER = lower_sampling(SampleMode.GATHER)
 _GATHER_C = lower_sampling(SampleMode.GATHER_COMPARE)
 
-ROWS = (
+TEXTURES = (
     *_forms("ld", 0x2D, 0xDF, _TEXEL, "FS §22.4.6", SM4, lower_typed_load, Kind.LOAD),
     *_forms("ldms", 0x2E, 0xE0, (*_TEXEL, _SAMPLE), "FS §22.4.7", SM41, lower_typed_load,
             Kind.LOAD, aliases=("ld2dms",)),

@@ -1,6 +1,6 @@
 """Lowering: walks a program's statements, and calls each row with its operands as values.
 
-Messages to the host (`abort`, `printf`, `errorf`; source: isa.message): fxc writes a 32-bit
+Messages to the host (`abort`, `printf`, `errorf`; source: isa.flow): fxc writes a 32-bit
 argument as an operand with one component, and a double as an operand with a swizzle of four
 components or a 64-bit immediate.
 """

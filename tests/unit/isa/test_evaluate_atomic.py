@@ -7,7 +7,7 @@ import pytest
 
 from checks.lanes import INTEGERS, Expected, call, dtype_of, signed, unsigned
 from translate.errors import row_of
-from translate.isa import atomic
+from translate.isa import memory
 from translate.isa.instruction import Instruction, Kind, Role
 
 from ...complete import check_complete
@@ -25,7 +25,7 @@ AFTERWARDS: dict[str, Expected] = {
     "cmp_store": lambda old, compare, value: value if old == compare else old,
     "cmp_exch": lambda old, compare, value: value if old == compare else old,
 }
-ATOMICS = [row for row in atomic.ROWS if row.kind is Kind.ATOMIC]
+ATOMICS = [row for row in memory.ATOMICS if row.kind is Kind.ATOMIC]
 COUNTERS = {
     "imm_atomic_alloc": lambda old: (old, unsigned(old + 1)),
     "imm_atomic_consume": lambda old: (unsigned(old - 1), unsigned(old - 1)),
@@ -47,7 +47,7 @@ def test_memory_afterwards(row: Instruction) -> None:
 
 @pytest.mark.parametrize("name", COUNTERS)
 def test_counters_give_the_result_and_the_new_value(name: str) -> None:
-    row = next(row for row in atomic.ROWS if row.name == name)
+    row = next(row for row in memory.ATOMICS if row.name == name)
     old = np.array(INTEGERS, np.uint32)
     result, stays = call(row, [old])
     assert [*zip(result.tolist(), stays.tolist(), strict=True)] == [*map(COUNTERS[name], INTEGERS)]
@@ -55,5 +55,5 @@ def test_counters_give_the_result_and_the_new_value(name: str) -> None:
 
 
 def test_every_row_is_tested() -> None:
-    others = {row.name for row in atomic.ROWS if row.kind is not Kind.ATOMIC}
+    others = {row.name for row in memory.ATOMICS if row.kind is not Kind.ATOMIC}
     check_complete(COUNTERS, others, "COUNTERS of tests/unit/isa/test_evaluate_atomic.py")

@@ -24,7 +24,7 @@ from checks.lanes import (
     unsigned,
 )
 from translate.errors import row_of
-from translate.isa import convert
+from translate.isa import move
 from translate.isa.instruction import Scalar
 
 from ...complete import check_complete
@@ -70,7 +70,7 @@ FLOATS = (*FLOAT_BITS, *DENORMAL_BITS, *random_bits(1000, 3))
 
 def names_of(*types: Scalar) -> list[str]:
     """The rows that convert from these types, without those of halves."""
-    return [r.name for r in convert.ROWS if sources(r)[0] in types and "16" not in r.name]
+    return [r.name for r in move.CONVERSIONS if sources(r)[0] in types and "16" not in r.name]
 
 
 @pytest.mark.parametrize("name", names_of(Scalar.F32))
@@ -139,4 +139,4 @@ def test_nan_stays_nan_from_halves() -> None:
 
 
 def test_every_row_is_tested() -> None:
-    check_complete(EXPECTED, {row.name for row in convert.ROWS}, PLACE)
+    check_complete(EXPECTED, {row.name for row in move.CONVERSIONS}, PLACE)

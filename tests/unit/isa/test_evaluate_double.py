@@ -116,7 +116,7 @@ def lanes_of(row: Instruction, rows: Sequence[tuple[Any, ...]]) -> list[np.ndarr
     ]
 
 
-@pytest.mark.parametrize("row", double.ROWS, ids=lambda row: row.name)
+@pytest.mark.parametrize("row", double.DOUBLES, ids=lambda row: row.name)
 def test_double_rows(row: Instruction) -> None:
     rows = rows_of(row)
     (found,) = evaluate(row, lanes_of(row, rows))

@@ -182,7 +182,7 @@ def test_mad_is_fused_or_rounded_twice() -> None:
         assert flushed(found) in allowed, (a, b, c)
 
 
-@pytest.mark.parametrize("row", [r for r in float_alu.ROWS if r.kind is Kind.DOT], ids=repr)
+@pytest.mark.parametrize("row", [r for r in float_alu.FLOATS if r.kind is Kind.DOT], ids=repr)
 def test_dot_products(row: Instruction) -> None:
     """Within half a unit of the largest step of the exact sum, for each step (FS §3.1.3)."""
     terms = int(row.name[-1])
@@ -236,6 +236,6 @@ def test_the_cosine_of_zero_is_one() -> None:
 
 def test_every_row_is_tested() -> None:
     tested = {*EXACT, *COMPARISONS, *APPROXIMATE, "sincos", "mad"}
-    names = {row.name for row in float_alu.ROWS if row.kind is not Kind.DOT}
+    names = {row.name for row in float_alu.FLOATS if row.kind is not Kind.DOT}
     place = "EXACT, COMPARISONS and APPROXIMATE of tests/unit/isa/test_evaluate_float.py"
     check_complete(tested, names, place)

@@ -16,7 +16,7 @@ from checks.lanes import (
     with_random,
 )
 from translate.errors import row_of
-from translate.isa import bitfield, integer
+from translate.isa import integer
 from translate.isa.instruction import Instruction
 
 ONES = 0xFFFFFFFF
@@ -125,13 +125,13 @@ def edges(arity: int) -> list[tuple[Bits, ...]]:
     return with_random(INTEGERS if arity < 3 else FEW_INTEGERS, arity)
 
 
-@pytest.mark.parametrize("row", integer.ROWS, ids=lambda row: row.name)
+@pytest.mark.parametrize("row", integer.INTEGERS, ids=lambda row: row.name)
 def test_integer_rows(row: Instruction) -> None:
     expected = row_of(ARITHMETIC, row.name, "ARITHMETIC of tests/unit/isa/test_evaluate_integer.py")
     check_bits(row.name, expected, edges(len(sources(row))))
 
 
-@pytest.mark.parametrize("row", bitfield.ROWS, ids=lambda row: row.name)
+@pytest.mark.parametrize("row", integer.BITS, ids=lambda row: row.name)
 def test_bit_rows(row: Instruction) -> None:
     expected = row_of(FIELDS, row.name, "FIELDS of tests/unit/isa/test_evaluate_integer.py")
     check_bits(row.name, expected, edges(len(sources(row))))

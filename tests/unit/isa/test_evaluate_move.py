@@ -25,7 +25,7 @@ PLACE = "EXPECTED of tests/unit/isa/test_evaluate_move.py"
 EXPECTED = {"mov": lambda a: a, "movc": chosen, "swapc": swapped}
 
 
-@pytest.mark.parametrize("name", [row.name for row in move.ROWS])
+@pytest.mark.parametrize("name", [row.name for row in move.MOVES])
 def test_moves(name: str) -> None:
     rows = [(c, a, b) for c in PATTERNS for a in PATTERNS for b in PATTERNS]
     if name == "mov":

@@ -13,16 +13,12 @@ from translate.ir.size import largest, operations, too_large
 from translate.ir.values import Module
 from translate.options import Options
 from translate.passes.dead import remove_dead
-from translate.passes.drivers.arrays import choose_array_starts, split_arrays
-from translate.passes.drivers.constant_min_max import choose_by_comparison
-from translate.passes.drivers.deep_conditions import enclose_cases
-from translate.passes.drivers.descriptors_in_loops import use_descriptors_first
 from translate.passes.drivers.float_zeros import ZERO_FAULTS, hide_zeros, resolve_zeros
-from translate.passes.drivers.fourth_constant_buffer import hide_constant_places
-from translate.passes.drivers.long_bodies import enclose_bodies
-from translate.passes.drivers.loop_values import carry_exits
-from translate.passes.drivers.memory_barriers import fence_by_atomics
-from translate.passes.drivers.range_index_in_branch import agree_on_indices
+from translate.passes.drivers.hidden import hide_constant_places, use_descriptors_first
+from translate.passes.drivers.loops import carry_exits
+from translate.passes.drivers.nesting import enclose_bodies, enclose_cases
+from translate.passes.drivers.range_index import agree_on_indices
+from translate.passes.drivers.replaced import choose_by_comparison, fence_by_atomics
 from translate.passes.drivers.select_signed_zero import choose_in_bits, hide_signed_zeros
 from translate.passes.floats.convert_numbers import convert_numbers
 from translate.passes.floats.convert_texels import convert_texels
@@ -35,10 +31,10 @@ from translate.passes.guards.report import declare_report, mark_shared_writes, w
 from translate.passes.guards.rules import POLICIES
 from translate.passes.guards.windows import apply_windows
 from translate.passes.hoist import hoist_invariants
+from translate.passes.registers.arrays import choose_array_starts, scalarise_arrays, split_arrays
 from translate.passes.registers.promote import promote_registers
 from translate.passes.registers.resume_calls import resume_calls
 from translate.passes.registers.retype import retype_merges
-from translate.passes.registers.scalars import scalarise_arrays
 from translate.passes.registers.select_constant_buffers import (
     select_constant_buffers,
     select_push_constants,

@@ -1,10 +1,10 @@
 """Workarounds of drivers' faults.
 
-A file is named after the fault that a device reports (`vkrunner/info/faults.py`); its docstring
-names the probe and the section of docs/drivers.md. A workaround runs if `TargetDevice.faults` has
-the fault, or on every device if it costs little. `arrays` and `long_bodies` save a driver's
-compile time, which no fault stands for. Workarounds share the other files: `hidden`,
-`known_constants` and `loop_exits`.
+A docstring that begins with "Workaround for" names the fault that a device reports
+(`vkrunner/info/faults.py`), the probe and the section of docs/drivers.md. A workaround runs if
+`TargetDevice.faults` has the fault, or on every device if it costs little. `nesting` also saves a
+driver's compile time, which no fault stands for. Workarounds share `hidden`, `known_constants` and
+`loop_exits`.
 
 Some faults concern results that Vulkan leaves open. D3D's results are computed elsewhere then, on
 every device: for `sample_coordinates` in `floats.sample_operands`; for `half_conversions`,

@@ -25,9 +25,18 @@ from translate.ir.types import F32, F64, U32, Type
 from translate.ir.values import Module, Value
 from translate.passes.drivers.hidden import HiddenOperands
 from translate.passes.drivers.known_constants import FORWARDING, KnownConstants, Level, Use
-from translate.passes.drivers.negative_zero_limits import LIMITS, NEGATIVE_ZERO_LIMITS
 from translate.passes.rewrite import Incoming, Rule, merges_of, rewrite
 
+NEGATIVE_ZERO_LIMITS = "negative_zero_limits"
+"""Workaround for `negative_zero_limits`: a constant -0.0 is hidden from minima and maxima.
+
+NIR of Mesa 26 takes it for 0.0 there, which counts if the constant is the result. `hide_zeros`
+hides it, and other operands that the driver may find to be a zero.
+
+Probe: vkrunner/probes/trials.py.
+Documented in docs/drivers.md, "a minimum or maximum of a constant -0.0 is 0.0".
+"""
+_LIMITS = (ops.FMIN, ops.FMAX)
 _EXPONENT = {F32: EXPONENT, F64: WIDE_EXPONENT}
 _CONSTANT_FORMS = (ops.PACK_F64, ops.BITCAST, ops.FNEG, ops.FABS)
 _NAN = {F32: 0x7FC00000, F64: 0x7FF80000}
@@ -165,7 +174,7 @@ ZEROS: Mapping[ops.Op, Rule] = {
 # Faults, and the operations in which the driver's zeros are hidden
 ZERO_FAULTS: Mapping[str, Sequence[ops.Op]] = {
     "float_zeros": (ops.FADD, ops.FSUB, ops.FMUL, ops.FDIV, ops.FMA),
-    NEGATIVE_ZERO_LIMITS: LIMITS,
+    NEGATIVE_ZERO_LIMITS: _LIMITS,
 }
 
 
@@ -219,7 +228,7 @@ def _alone(value: Value) -> list[int]:
     """
     if value.op is ops.FMA:
         return [n for n, arg in enumerate(value.args) if arg.op is not ops.CONST]
-    if value.op in LIMITS:
+    if value.op in _LIMITS:
         return [n for n, arg in enumerate(value.args) if _bits(arg) in (None, _sign_bit(arg))]
     if value.args[0] is value.args[1] or any(arg.op is ops.CONST for arg in value.args):
         return []

@@ -17,8 +17,23 @@ from translate.ir.builder import Builder
 from translate.ir.memory import MemoryKind, resources_of
 from translate.ir.ops import Effect
 from translate.ir.values import Block, Module, Value, walk
-from translate.passes.drivers.uav_range_size import UAV_RANGE_SIZE, queries_uav
 from translate.passes.rewrite import Findings
+
+UAV_RANGE_SIZE = "uav_range_size"
+_SIZES = (ops.IMAGE_SIZE, ops.TEXEL_COUNT)
+
+
+def queries_uav(value: Value) -> bool:
+    """Workaround for `uav_range_size`: a query of a typed UAV's size has an index threads share.
+
+    The driver cannot compile a query by an index that may differ between threads; the index is
+    broadcast here, too. Returns whether an operation queries the size of a typed UAV.
+
+    Probe: none, since the driver ends the process.
+    Documented in docs/drivers.md, "sizes of indexed typed UAVs crash the process".
+    """
+    return value.op in _SIZES and any(one.is_uav for one in resources_of(value.data))
+
 
 RANGE_INDEX_IN_BRANCH = "range_index_in_branch"
 _TABLES = (ops.TABLE_COUNT, ops.WINDOW_FIRST, ops.WINDOW_COUNT)  # each thread reads these itself

@@ -1,0 +1,63 @@
+"""Operations that drivers get wrong, replaced by others: integer minima and maxima, barriers."""
+
+from __future__ import annotations
+
+from translate.ir import ops, row
+from translate.ir.builder import Builder
+from translate.ir.memory import Access, MemoryKind, Resource
+from translate.ir.types import U32
+from translate.ir.values import Module, Value
+from translate.passes.rewrite import Findings, rewrite
+
+_MINIMA = (ops.SMIN, ops.UMIN)
+_MAXIMA = (ops.SMAX, ops.UMAX)
+_SIGNED = (ops.SMIN, ops.SMAX)
+
+
+def choose_by_comparison(module: Module) -> None:
+    """Workaround for `constant_min_max`: comparisons and choices in place of minima and maxima.
+
+    SwiftShader loses the minimum or maximum of two constant integers after a branch or a call, also
+    where only the driver finds the constants. `limit_index`, by which guards are recognised, stays.
+
+    Probe: none, since it is known by the driver's name.
+    Documented in docs/drivers.md, "a minimum or maximum of two constants is lost after a branch".
+    """
+    rewrite(module, dict.fromkeys((*_MINIMA, *_MAXIMA), _chosen))
+
+
+def _chosen(b: Builder, value: Value) -> Value:
+    first, second = value.args
+    compare = b.slt if value.op in _SIGNED else b.ult
+    is_first_less = compare(first, second)
+    if value.op in _MAXIMA:
+        return b.select(is_first_less, second, first)
+    return b.select(is_first_less, first, second)
+
+
+def fence_by_atomics(module: Module) -> Findings:
+    """Workaround for `memory_barriers`: atomics order memory in place of barriers.
+
+    OpMemoryBarrier of lavapipe in Mesa 22.3 waits for threads. The driver compiles an atomic as
+    sequentially consistent: neither the compiler nor the processor moves accesses across it. The
+    atomics leave memory unchanged.
+
+    Probe: vkrunner/probes/trials.py.
+    Documented in docs/drivers.md, "memory barriers that only some threads reach".
+    """
+    if not any(map(_only_orders, module.walk())):
+        return Findings()
+    fence = Resource("fence", MemoryKind.SHARED_RAW, 0, length=4)
+
+    def replaced(b: Builder, value: Value) -> Value | None:
+        if not _only_orders(value):
+            return None
+        return b.emit(ops.ATOMIC_ELEMENT, U32, [b.u32(0), b.u32(0)], Access(fence, 1, 0, "ior"))
+
+    rewrite(module, {ops.BARRIER: replaced})
+    return Findings(resources=[*module.resources, fence])
+
+
+def _only_orders(value: Value) -> bool:
+    """Whether a value is a barrier that waits for no threads."""
+    return value.op is ops.BARRIER and not row.BARRIER.of(value).threads

@@ -16,16 +16,13 @@ INTERPRETED = {
     # Enums whose members have attributes: mypyc cannot make these in `__init__`
     *("ir/memory.py", "ir/types.py"),
     # The IR's text is read and written by slots and type hints, which mypyc does not keep
-    *("ir/tables.py", "ir/parser.py", "ir/printer.py", "ir/reader.py", "ir/records.py"),
-    "ir/spelling.py",
+    *("ir/tables.py", "ir/parser.py", "ir/printer.py", "ir/reader.py", "ir/spelling.py"),
     # `import *`, which mypyc does not carry out
     "ir/ops.py",
     # Arrays of NumPy stand for integers
     "ir/lanes.py",
-    # Callers pickle modules
+    # Callers pickle modules; SPIRV-Tools are called by ctypes
     "spirv/module.py",
-    # Calls of SPIRV-Tools by ctypes
-    "spirv/tools.py",
 }
 # pyright judges the types; mypy has nothing to say of what is not compiled.
 MYPY = ("--follow-imports=silent", "--disable-error-code=arg-type")

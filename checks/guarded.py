@@ -14,9 +14,9 @@ from translate.errors import VerifyError
 from translate.ir import ops, row
 from translate.ir.memory import Addressing, Home, Resource, resources_of
 from translate.ir.printer import excerpt
-from translate.ir.robustness import LARGEST_VIEW, NONE, Robustness
 from translate.ir.tables import Tables
 from translate.ir.values import Block, Module, Value
+from translate.target_device import LARGEST_VIEW, NONE, Robustness
 
 _WRITES = (ops.STORE_ELEMENT, ops.STORE_VECTOR, ops.STORE_TEXEL)
 _ATOMICS = (ops.ATOMIC_ELEMENT, ops.ATOMIC_TEXEL)

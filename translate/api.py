@@ -364,7 +364,7 @@ def attainable(options: Options, *, text: bool = False) -> Options:
     For translating many shaders: the check is made once, beforehand. Raises MissingToolsError if
     SPIRV-Tools are missing but required, by `validate=True` or for output as text (`text`).
     """
-    from translate.spirv.tools import is_available, library, warn_of_absence
+    from translate.spirv.module import is_available, library, warn_of_absence
 
     if text:
         library("SPIR-V assembly")

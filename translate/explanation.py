@@ -1,7 +1,8 @@
-"""Explanations: the lines of a shader, its IR and its SPIR-V side by side, and its guards.
+"""The IR between two passes as text, and continuing from it; explanations of translations.
 
+An explanation has the lines of a shader, its IR and its SPIR-V side by side, and its guards.
 `explain` translates a shader with passes that note their decisions. The reasons for guards are
-those of the passes themselves.
+those of the passes themselves. The text format of the IR may change between versions.
 """
 
 from __future__ import annotations
@@ -11,22 +12,49 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from translate.asm import print_listing
-from translate.bindings.descriptors import bindings_of
-from translate.bindings.interface import interface_of
+from translate.bindings.interface import bindings_of, interface_of
 from translate.bindings.places import name_of
 from translate.dataclass import dataclass
 from translate.errors import Where
 from translate.gc_pause import gc_paused
-from translate.guard_texts import reasons_of, rule_of, verdict_of
-from translate.ir.printer import placed_lines
+from translate.ir.parser import parse_module
+from translate.ir.printer import placed_lines, print_module
+from translate.ir.row import Stage
 from translate.ir.values import Guard, Module
+from translate.ir.verify import verify
 from translate.options import Options
-from translate.passes.pipeline import run_passes
-from translate.pipeline import emitted_with, lowered, with_limit
+from translate.passes.guards.explained import reasons_of, rule_of, verdict_of
+from translate.passes.pipeline import LOWERED, passes, run_passes
+from translate.pipeline import emitted_with, lowered, translate_module, with_limit
 from translate.program import Program, placed_errors
 from translate.spirv.locations import Location, SourceFile, Sources
-from translate.spirv.module import SpirvModule
-from translate.spirv.tools import is_available
+from translate.spirv.module import SpirvModule, is_available
+
+
+def dump_ir(program: Program, options: Options, last: str | None = None) -> str:
+    """Print the IR after the pass named `last`, or after all passes; with source locations.
+
+    The name "lowering" means the IR before the first pass. Raises TranslateError if no pass has the
+    name.
+    """
+    options = with_limit(program, options)
+    with placed_errors(program):
+        module = lowered(program, options)
+        run_passes(module, options, last)
+    return print_module(module, locations=True)
+
+
+def translate_ir(text: str, options: Options, file: str | None = None) -> SpirvModule:
+    """Run the remaining passes on the output of `dump_ir` and emit SPIR-V.
+
+    The text names the last pass that ran, but not the options: pass the same ones again. Raises
+    AssemblyError for a syntax error, and VerifyError for a module that breaks the IR's rules.
+    """
+    module = parse_module(text, file)
+    stages = {LOWERED: Stage.LOWERED, **{one.name: one.stage for one in passes(options)}}
+    verify(module, stages.get(module.after or LOWERED))
+    return translate_module(module, options)
+
 
 _OP_LINE = re.compile(r"\s*OpLine %\S+ (\d+) \d+")
 _ENDS_LINE = re.compile(r"\s*(%\S+ = )?Op(NoLine|Label|FunctionEnd)\b")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from translate.bindings.descriptors import bindings_of
-from translate.bindings.interface import interface_of
+from translate.bindings.interface import bindings_of, interface_of
 from translate.bindings.views import entries_of, push_offsets_of, views_of, windows_of
 from translate.dataclass import replace
 from translate.interface import Binding
@@ -19,8 +18,7 @@ from translate.program import Program
 from translate.sources import lines_of, source_of
 from translate.spirv.emit import Emitted, emit_module
 from translate.spirv.locations import Sources
-from translate.spirv.module import SpirvModule
-from translate.spirv.tools import validate, validate_if_available
+from translate.spirv.module import SpirvModule, validate, validate_if_available
 from translate.target_device import device_of
 
 

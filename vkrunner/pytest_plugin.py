@@ -232,7 +232,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print the annotations of shader tests in a GitHub workflow, as `sm5vk test` does."""
     outcomes = terminalreporter.config.stash[_OUTCOMES]
     if outcomes and os.environ.get("GITHUB_ACTIONS") == "true":
-        from vkrunner.shadertest.github import github_lines
+        from vkrunner.shadertest.outcome import github_lines
 
         terminalreporter.ensure_newline()
         for line in github_lines(outcomes):

@@ -6,8 +6,7 @@ import random
 import struct
 
 from translate.dxbc import tokens
-from translate.dxbc.operands import read_operand
-from translate.dxbc.tokens import TokenError
+from translate.dxbc.tokens import TokenError, read_operand
 from translate.isa import BY_OPCODE
 from translate.isa.declarations import CUSTOM_DATA
 

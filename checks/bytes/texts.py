@@ -16,7 +16,7 @@ from checks.dialects.search import candidate
 from checks.profiles import CARD
 from translate.asm import parse_listing
 from translate.bulk.manifest import NAME, Manifest
-from translate.dump import dump_ir, translate_ir
+from translate.explanation import dump_ir, translate_ir
 from translate.hlsl.includes import find_includes
 from translate.hlsl.messages import read_messages
 from translate.hlsl.source import HlslSource, is_hlsl

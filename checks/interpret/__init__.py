@@ -12,11 +12,11 @@ from checks.interpret.errors import EndlessError, InterpretError
 from checks.interpret.machine import Machine, Outcome
 from checks.interpret.messages import Sent
 from checks.interpret.reports import Reported
-from translate.ir.robustness import NONE, Robustness
 from translate.ir.row import Stage
 from translate.ir.values import Module
 from translate.reference.resources import Resources
 from translate.reference.storage import Storage
+from translate.target_device import NONE, Robustness
 
 __all__ = [
     "ALWAYS_ZERO",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from checks.interpret.lanes import Lanes
-from translate.reference.atomics import apply_in_order
+from translate.reference.words import apply_in_order
 
 _SIGNED = ("smax", "smin")
 

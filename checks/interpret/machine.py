@@ -26,11 +26,11 @@ from checks.interpret.threads import Threads, Triple
 from translate.ir import ops, row
 from translate.ir.memory import MemoryKind, Resource
 from translate.ir.ops import Effect
-from translate.ir.robustness import Robustness
 from translate.ir.row import Stage
 from translate.ir.values import Module
 from translate.reference.resources import Written
 from translate.reference.storage import Storage
+from translate.target_device import Robustness
 
 _MOST_LANES = 1 << 16  # in a batch
 

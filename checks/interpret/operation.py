@@ -12,10 +12,10 @@ from checks.interpret.errors import InterpretError, fault
 from checks.interpret.lanes import Active, Lanes, of_words
 from checks.interpret.threads import Threads
 from translate.ir.memory import Resource
-from translate.ir.robustness import Robustness
 from translate.ir.row import Stage
 from translate.ir.tables import Tables
 from translate.ir.values import Module, Value
+from translate.target_device import Robustness
 
 
 @dataclass(frozen=True, slots=True)

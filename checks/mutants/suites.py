@@ -19,7 +19,7 @@ FOLDERS: dict[str, tuple[str, ...]] = {
         *("tests/unit/test_size_tables.py", "tests/bounds", "tests/textures"),
     ),
     "translate/bulk": (),
-    "translate/dump.py": ("tests/ir",),
+    "translate/explanation.py": ("tests/ir",),
     "translate/dxbc": ("tests/errors", "tests/corpus/test_disassembly.py"),
     "translate/interface": ("tests/unit/test_interface.py", "tests/host", "tests/golden"),
     "translate/ir": (

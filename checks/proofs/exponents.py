@@ -18,7 +18,7 @@ from translate.ir import ops
 from translate.ir.ops import Op
 from translate.ir.types import BOOL, F32, Type
 from translate.ir.values import Value
-from translate.passes.floats import exponent_bounds as code
+from translate.passes.floats import float_ranges as code
 from translate.passes.floats.flush import NORMAL
 
 from .denormals import is_denormal
@@ -85,7 +85,7 @@ def _holds(op: Op, types: tuple[Type, ...]) -> Iterator[Term]:
 
 
 def of_rules() -> Iterator[Claim]:
-    for op in sorted(code.RULES, key=str):
+    for op in sorted(code.EXPONENTS, key=str):
         params = (F32,) if op in _MERGES else op.params
         types = tuple(param if isinstance(param, Type) else F32 for param in params)
         holds = partial(_least, op) if op in _BY_STEPS else partial(_holds, op, types)

@@ -229,7 +229,7 @@ def of_operations(
     every: Sequence[Kind] = ALL, of_products: Sequence[Kind] = ALL
 ) -> Iterator[Claim]:
     """Every rule, for operands of each kind."""
-    for op in (*sorted(code.RULES, key=str), ops.SELECT):
+    for op in (*sorted(code.RANGES, key=str), ops.SELECT):
         kinds = of_products if op in _PRODUCTS else every
         count = 2 if op is ops.SELECT else len(op.params)
         yield Claim(f"range of {op.name}", partial(_of_kinds, op, False, kinds, count))

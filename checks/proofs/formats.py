@@ -14,9 +14,9 @@ from collections.abc import Callable
 
 import z3
 
-from translate.ir.formats import parse_format
 from translate.ir.memory import Resource
 from translate.ir.tables import View
+from translate.ir.types import parse_format
 from translate.ir.values import Module
 
 from .meaning import TO_ZERO, Term, bits_of, magnitude_of, number_of, sign_of, word

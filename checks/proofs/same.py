@@ -9,11 +9,11 @@ import z3
 
 from translate.ir import ops
 from translate.ir.memory import SHARED, MemoryKind, Resource, resources_of
-from translate.ir.robustness import NONE, Robustness
 from translate.ir.tables import View
 from translate.ir.types import F32
 from translate.ir.values import Module, Value
 from translate.passes.guards.messages import HEADER_WORDS
+from translate.target_device import NONE, Robustness
 
 from .arithmetic import FLOATS, Arithmetic
 from .machine import Machine, register_of

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 import z3
 
 from translate.ir.memory import MemoryKind, Resource
-from translate.ir.robustness import LARGEST_VIEW, Robustness
 from translate.ir.values import Module
+from translate.target_device import LARGEST_VIEW, Robustness
 
 from .meaning import Term, flushed, word
 

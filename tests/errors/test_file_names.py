@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from translate import Where
-from vkrunner.shadertest.github import command
-from vkrunner.shadertest.outcome import Failure, Outcome
+from vkrunner.shadertest.outcome import Failure, Outcome, command
 
 from ..unit.vkrunner.cli.conftest import SAXPY, Call
 from ..unit.vkrunner.cli.conftest import call as call  # a fixture

@@ -10,7 +10,7 @@ import pytest
 import translate
 from checks.heavy.listings import exits, interface_calls, listing
 from checks.heavy.variants import CONSTANTS, REPETITIONS, SAMPLED, repeated
-from translate.dump import dump_ir
+from translate.explanation import dump_ir
 
 SAMPLE = "sample_l r0.xyzw, r0.xyxx, t0.xyzw, s0, l(0)\n"
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 import translate
-from translate.dump import dump_ir, translate_ir
 from translate.errors import OptionError
+from translate.explanation import dump_ir, translate_ir
 from translate.passes.pipeline import LOWERED, passes
 
 from ..debug.reader import STRING, instructions, read, read_made

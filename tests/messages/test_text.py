@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import translate
-from translate.dump import dump_ir
 from translate.dxbc import decode_container
 from translate.dxbc.contents import encode_container
+from translate.explanation import dump_ir
 
 from ..unit.dxbc.build import program
 from .listings import shader

@@ -98,7 +98,7 @@ def test_the_nearest_tests_come_first() -> None:
         ("translate/passes/fold.py", "tests/proofs"),
         ("translate/passes/guards/facts.py", "tests/proofs/test_ranges.py"),
         ("translate/passes/floats/flush.py", "tests/proofs/test_floats.py"),
-        ("translate/spirv/arrays.py", "tests/proofs/test_decorations.py"),
+        ("translate/spirv/code.py", "tests/proofs/test_decorations.py"),
     ],
 )
 def test_the_proofs_that_concern_a_module(module: str, proofs: str) -> None:

@@ -25,7 +25,7 @@ from vkrunner import (
     WrongDeviceError,
     WrongTypeError,
 )
-from vkrunner.dispatch.recorded_work import MOST_IN_FLIGHT
+from vkrunner.dispatch.future import MOST_IN_FLIGHT
 from vkrunner.vulkan.encode.step_commands import report_bytes
 
 

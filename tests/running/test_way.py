@@ -30,7 +30,7 @@ from vkrunner.vulkan.encode.descriptor import Descriptor
 
 MOST_FUNCTIONS = 20
 MOST_OF_AN_INSTRUCTION = (30, 15)  # functions and files
-MOST_FILES_OF_RUN = 64
+MOST_FILES_OF_RUN = 63
 HOME = Path(vkrunner.__file__).parent
 TRANSLATOR = Path(translate.__file__).parent
 KERNEL = "api/kernel.py"

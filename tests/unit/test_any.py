@@ -19,7 +19,7 @@ ALLOWED = {
     "interface/shader.py": "what JSON holds, for callers to index",
     "ir/row.py": "one lane or many: Python's numbers or NumPy arrays",
     "isa/instruction.py": "lanes: the dtype is the operand's, at run time",
-    "passes/floats/fold_floats.py": "one lane: Python's numbers or fractions",
+    "passes/fold.py": "one lane: Python's numbers or fractions",
 }
 
 

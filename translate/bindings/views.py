@@ -22,20 +22,20 @@ from translate.interface import (
     vulkan_format,
 )
 from translate.interface.constant import VECTOR_BYTES
-from translate.ir.formats import has_alpha
 from translate.ir.memory import BOUND, VIEWS, MemoryKind, Resource
 from translate.ir.tables import Table as SideTable
 from translate.ir.tables import Tables, Usage, View
+from translate.ir.types import has_alpha
 from translate.ir.values import Module
 from translate.options import Options
 from translate.reflection import Reflection
-from translate.spirv.formats import (
+from translate.spirv.host_tables import COUNTERS, SIZES, WINDOWS, Entries
+from translate.spirv.images import (
     has_unused_alpha,
     is_alpha_in_red,
     is_normalised_depth,
     packed_fields,
 )
-from translate.spirv.host_tables import COUNTERS, SIZES, WINDOWS, Entries
 
 _WORDS: Mapping[str, int] = {SIZES: 1, COUNTERS: 1, WINDOWS: 2}  # for each buffer
 _RGBA = 4  # components of a texel with alpha

@@ -12,12 +12,10 @@ from collections.abc import Iterable, Sequence
 
 from translate.dxbc import tokens
 from translate.dxbc.container import PROGRAM_CHUNKS, build_container, parse_container
-from translate.dxbc.decode import decode_program
+from translate.dxbc.decode import decode_program, write_message
 from translate.dxbc.ifce import build_ifce
-from translate.dxbc.messages import write_message
-from translate.dxbc.operands import write_operand
 from translate.dxbc.rdef import build_rdef, parse_rdef
-from translate.dxbc.tokens import TokenError
+from translate.dxbc.tokens import TokenError, write_operand
 from translate.errors import ProgramError, TranslateError
 from translate.isa.declarations import (
     CUSTOM_DATA,

@@ -1,4 +1,4 @@
-"""Decode a program chunk into statements, guided by the instruction rows.
+"""Decode a program chunk into statements, guided by the instruction rows; messages, both ways.
 
 An instruction's dwords are the opcode token, extended opcode tokens, operands, then the dwords that
 the row names in `extras`. `Statement.extra` holds these dwords unchanged, with two exceptions:
@@ -9,27 +9,92 @@ the row names in `extras`. `Statement.extra` holds these dwords unchanged, with 
   gives (number, call sites, array length, table, table, ...).
 
 Padding at the end of an instruction (`samplepos` has one dword) is kept at the end of `extra`.
-Source: reference "SM4/SM5 token format", §5 and §7.
+
+Messages (`printf` and `errorf`) are custom data: the token, the length in dwords, the message's
+number, its kind, the length of its text in bytes, the number of operands and the number of their
+dwords. Then come the operands, and the text with a final 0, padded to whole dwords.
+
+Source: reference "SM4/SM5 token format", §5 and §7; d3d12TokenizedProgramFormat.hpp, "Shader
+Message"; containers of fxc 10.1.
 """
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from translate.dataclass import dataclass, field
 from translate.dxbc import tokens
-from translate.dxbc.messages import read_message
-from translate.dxbc.operands import read_operand
-from translate.dxbc.tokens import TokenError
-from translate.errors import DecodeError, UnsupportedError, Where
-from translate.isa import BY_OPCODE
+from translate.dxbc.tokens import TokenError, read_operand, write_operand
+from translate.errors import NOWHERE, DecodeError, UnsupportedError, Where
+from translate.isa import BY_MESSAGE, BY_OPCODE
 from translate.isa.declarations import CUSTOM_DATA, CUSTOM_DATA_ICB
-from translate.isa.flow import CUSTOM_DATA_MESSAGE
+from translate.isa.flow import CUSTOM_DATA_MESSAGE, PRINTF_FORMAT
 from translate.isa.instruction import CONTROLS_MASK, SM51, Instruction, Role, misfit
 from translate.isa.registers import DIMENSIONS, RETURN_TYPES, Dimension, Operand, ReturnType
 from translate.program import Statement
+
+_MESSAGE_DWORDS = 7
+
+
+def _row_of(words: Sequence[int], position: int, end: int) -> Instruction:
+    """The row of the message at `position`."""
+    if end - position < _MESSAGE_DWORDS:
+        raise TokenError(f"a shader message of only {end - position} dwords")
+    number, contents = words[position + 2 : position + 4]
+    row = BY_MESSAGE.get(number)
+    if row is None:
+        raise TokenError(f"unknown shader message {number:#x}")
+    if contents != PRINTF_FORMAT:
+        raise TokenError(
+            f"{row.name} has a message of kind {contents}, not {PRINTF_FORMAT}, a format string"
+        )
+    return row
+
+
+def read_message(words: Sequence[int], position: int, end: int, ranges: bool) -> Statement:
+    """Decode a message that ends before `end`; `ranges` for cs_5_1. The caller sets its `where`."""
+    row = _row_of(words, position, end)
+    length, count, dwords = words[position + 4 : position + _MESSAGE_DWORDS]
+    start = position + _MESSAGE_DWORDS
+    text_at = start + dwords
+    if text_at > end or length > 4 * (end - text_at):
+        raise TokenError(f"{row.name} ends within its operands or its text")
+    if count > dwords:  # each has at least one token
+        raise TokenError(f"{row.name} has {count} operands in {dwords} dwords")
+    operands: list[Operand] = []
+    for spec in row.specs(count):
+        operand, start = read_operand(words, start, text_at)
+        fault = misfit(row, spec, operand, ranges) or _count_misfit(operand, ranges)
+        if fault is not None:
+            raise TokenError(fault)
+        operands.append(operand)
+    if start != text_at:
+        raise TokenError(f"{row.name} has {text_at - start} dwords too many for its operands")
+    text = struct.pack(f"<{end - text_at}I", *words[text_at:end])[:length]
+    return Statement(row, tuple(operands), NOWHERE, text=text)
+
+
+def _count_misfit(operand: Operand, ranges: bool) -> str | None:
+    expected, found = operand.file.indices_in(ranges), len(operand.indices)
+    if found == expected:
+        return None
+    return f"{operand.file.prefix} takes {expected} indices, found {found}"
+
+
+def write_message(statement: Statement) -> list[int]:
+    """Encode a message."""
+    row, text = statement.row, statement.text
+    assert row.message is not None
+    operands = [word for operand in statement.operands for word in write_operand(operand)]
+    filled = text + bytes(4 - len(text) % 4)
+    head = [row.message, PRINTF_FORMAT, len(text), len(statement.operands), len(operands)]
+    body = [*head, *operands, *struct.unpack(f"<{len(filled) // 4}I", filled)]
+    token = row.opcode | tokens.CUSTOM_DATA_CLASS.place(CUSTOM_DATA_MESSAGE)
+    return [token, 2 + len(body), *body]
+
 
 _HEADER_DWORDS = 2  # version token and length
 _DECLARED_RANGE_INDICES = 3  # cs_5_1: id, lower, upper

@@ -9,8 +9,8 @@ import struct
 from collections.abc import Callable, Mapping, Sequence
 
 from translate.ir import ops, row
+from translate.ir.effects import COUNTED
 from translate.ir.memory import ATOMIC_OPERATIONS, Access, MemoryKind, SampleMode, resources_of
-from translate.ir.places import COUNTED
 from translate.ir.row import (
     BITS,
     Attribute,

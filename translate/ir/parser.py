@@ -11,15 +11,16 @@ from translate.ir.builder import Builder
 from translate.ir.memory import Message, Report, Resource, Site
 from translate.ir.ops import OPS, Effect, Op
 from translate.ir.reader import Reader, Token, read_constant, starts_constant
-from translate.ir.records import (
+from translate.ir.row import Cases
+from translate.ir.spelling import (
+    SPELLINGS,
     Names,
     read_list,
     read_place,
     read_record,
     read_resource,
+    read_resource_line,
 )
-from translate.ir.row import Cases
-from translate.ir.spelling import SPELLINGS, read_resource_line
 from translate.ir.tables import Interface
 from translate.ir.types import VOID, Type
 from translate.ir.values import ONE_THREAD, Block, Module, Value

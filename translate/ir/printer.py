@@ -19,8 +19,7 @@ from translate.errors import NOWHERE, Where, render_caret
 from translate.ir import ops, row
 from translate.ir.memory import Resource, resources_of
 from translate.ir.reader import constant_text
-from translate.ir.records import Names, write_record, write_value
-from translate.ir.spelling import write_attribute, write_resource
+from translate.ir.spelling import Names, write_attribute, write_record, write_resource, write_value
 from translate.ir.types import VOID
 from translate.ir.values import ONE_THREAD, Block, Module, Value
 

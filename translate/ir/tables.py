@@ -92,7 +92,7 @@ class Layout:
     at the end of each element of an x# or icb, which are left out. `nested`: accesses in bounds
     have the index of a structure and of a dword in it, else that of a dword in the whole.
     `vectors`: structures, or a constant buffer, consist of vectors of four dwords, which can be
-    accessed as a whole. `start` is the initial contents of an x# (`passes.drivers.arrays`).
+    accessed as a whole. `start` is the initial contents of an x# (`passes.registers.arrays`).
     `bounded`: no store goes past the end of an x#, which then has no spare element.
     """
 

@@ -20,26 +20,26 @@ from translate.passes.drivers.nesting import enclose_bodies, enclose_cases
 from translate.passes.drivers.range_index import agree_on_indices
 from translate.passes.drivers.replaced import choose_by_comparison, fence_by_atomics
 from translate.passes.drivers.select_signed_zero import choose_in_bits, hide_signed_zeros
-from translate.passes.floats.convert_numbers import convert_numbers
-from translate.passes.floats.convert_texels import convert_texels
+from translate.passes.floats.conversions import convert_numbers, convert_texels
 from translate.passes.floats.flush import flush_denormals
 from translate.passes.floats.sample_operands import limit_sample_operands
+from translate.passes.guards.addresses import apply_windows
 from translate.passes.guards.bounds import guard_bounds
+from translate.passes.guards.explained import guard_bounds_noted
 from translate.passes.guards.messages import write_messages
-from translate.passes.guards.noted import guard_bounds_noted
 from translate.passes.guards.report import declare_report, mark_shared_writes, write_reports
 from translate.passes.guards.rules import POLICIES
-from translate.passes.guards.windows import apply_windows
 from translate.passes.hoist import hoist_invariants
 from translate.passes.registers.arrays import choose_array_starts, scalarise_arrays, split_arrays
 from translate.passes.registers.promote import promote_registers
 from translate.passes.registers.resume_calls import resume_calls
 from translate.passes.registers.retype import retype_merges
-from translate.passes.registers.select_constant_buffers import (
+from translate.passes.registers.select_registers import (
     select_constant_buffers,
     select_push_constants,
+    select_ranges,
+    select_registers,
 )
-from translate.passes.registers.select_registers import select_ranges, select_registers
 from translate.passes.rewrite import Findings
 from translate.passes.simplify import simplify, simplify_noted
 from translate.target_device import device_of

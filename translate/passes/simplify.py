@@ -18,8 +18,7 @@ from translate.ir.ops import Effect
 from translate.ir.types import U32, Type
 from translate.ir.values import Block, Fate, Guard, Module, Reason, Value
 from translate.passes.drivers.float_zeros import ZEROS
-from translate.passes.floats.fold_floats import RULES as _FLOAT_RULES
-from translate.passes.fold import RULES as _INTEGER_RULES
+from translate.passes.fold import FLOAT_RULES, RULES
 from translate.passes.guards.facts import MAX, Facts
 from translate.passes.rewrite import Findings, Rule, merges_of
 
@@ -39,7 +38,7 @@ def _in_turn(first: Rule | None, second: Rule) -> Rule:
     return fold
 
 
-_FOLDING: Mapping[ops.Op, Rule] = {**_INTEGER_RULES, **_FLOAT_RULES}
+_FOLDING: Mapping[ops.Op, Rule] = {**RULES, **FLOAT_RULES}
 _RULES = {**_FOLDING, **{op: _in_turn(_FOLDING.get(op), zeros) for op, zeros in ZEROS.items()}}
 
 

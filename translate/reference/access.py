@@ -18,7 +18,6 @@ from translate.isa.texture import INTEGER_RETURN, RETURN_KIND
 from translate.program import Statement
 from translate.reference import words
 from translate.reference.alu import evaluate_of, written
-from translate.reference.atomics import count_in_order
 from translate.reference.findings import OUTSIDE
 from translate.reference.layout import RAW, STRUCTURED, TYPED, Layout, Slots
 from translate.reference.races import AccessLog
@@ -34,7 +33,7 @@ from translate.reference.texels import (
     sample_info,
     sample_position,
 )
-from translate.reference.words import SharedMemory, WordSpace
+from translate.reference.words import SharedMemory, WordSpace, count_in_order
 
 _MASKS = (0b0001, 0b0011, 0b0111, 0b1111)  # valid masks of stores (FS §22.4.11, §22.4.13)
 _MAPPED = np.uint32(1)  # a status for check_access_fully_mapped: all bound resources are resident

@@ -17,9 +17,8 @@ from translate.isa.registers import Index, Operand, RegisterFile
 from translate.reference.batch import INPUTS, Batch
 from translate.reference.layout import Classes, Layout
 from translate.reference.numbers import as_double, as_number, modified
-from translate.reference.report import Reporter
+from translate.reference.report import Reporter, Uses
 from translate.reference.storage import Storage
-from translate.reference.uses import Uses
 
 Writer = Callable[[Lanes, Lanes, "Lanes | None"], None]  # of bits, in lanes, with their marks
 

@@ -11,8 +11,7 @@ import numpy as np
 
 from translate.errors import OptionError
 from translate.isa.instruction import Lanes
-from translate.reference.blocks import Block
-from translate.reference.formats import Format, read_format
+from translate.reference.formats import Block, Format, read_format
 from translate.reference.resources import (
     Array,
     Buffer,

@@ -17,13 +17,13 @@ from translate.interface import TEXTURE, TYPED_BUFFER
 from translate.isa.instruction import Lanes, Results
 from translate.isa.registers import RegisterFile
 from translate.isa.texture import SAMPLE_POSITIONS
-from translate.reference.atomics import apply_in_order
 from translate.reference.findings import OUTSIDE
 from translate.reference.formats import Format, decode, encode
 from translate.reference.layout import Slots
 from translate.reference.races import AccessLog
 from translate.reference.report import Reporter
 from translate.reference.resources import Array
+from translate.reference.words import apply_in_order
 
 Bound = tuple[Format, tuple[Array, ...], str]
 

@@ -25,8 +25,7 @@ from translate.ir.memory import (
 from translate.ir.tables import Start
 from translate.ir.types import U32
 from translate.ir.values import Value
-from translate.spirv.arrays import array_type, element_pointer, mark, require_indexing, split
-from translate.spirv.code import Code
+from translate.spirv.code import Code, array_type, element_pointer, mark, require_indexing, split
 from translate.spirv.grammar import Decoration, MemorySemantics, Op, Scope, Std450, StorageClass
 from translate.spirv.push_constants import PushConstants
 from translate.spirv.sections import put

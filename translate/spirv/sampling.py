@@ -8,11 +8,9 @@ from translate.ir import ops, row
 from translate.ir.memory import Sample, SampleMode
 from translate.ir.types import F32, U32
 from translate.ir.values import Value
-from translate.spirv.arrays import element_pointer, mark, varies
-from translate.spirv.code import Code
-from translate.spirv.formats import is_normalised_depth
+from translate.spirv.code import Code, element_pointer, mark, varies
 from translate.spirv.grammar import Capability, ImageOperands, Op, StorageClass
-from translate.spirv.images import Images
+from translate.spirv.images import Images, is_normalised_depth
 from translate.spirv.memory import Memory
 
 _OPS: Mapping[SampleMode, int] = {

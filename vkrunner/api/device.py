@@ -12,7 +12,7 @@ from translate.interface import html_table, line_of
 from vkrunner.api.kernel import Kernel
 from vkrunner.api.profile import Profile
 from vkrunner.api.recording import Recording
-from vkrunner.dispatch.backend import Backend
+from vkrunner.dispatch.context import Backend
 from vkrunner.errors import ArgumentError, warn
 from vkrunner.info.device_info import DeviceFeatures, DeviceInfo, DeviceLimits, facts_of
 from vkrunner.probes.device_faults import tried_of, untold

@@ -7,24 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Never
+from typing import Any, Never, cast
+
+import numpy as np
 
 from translate.dataclass import replace
 from translate.interface import MESSAGES, ShaderInterface, brief_of, interface_table
-from vkrunner.binding.registers import Key, register_of, unnamed_error
-from vkrunner.binding.unused import used_resources
-from vkrunner.dispatch.backend import Backend
-from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S, nanoseconds
+from vkrunner.binding.making import RESOURCES
+from vkrunner.binding.registers import Key, elements_of, look_up, register_of, unnamed_error
+from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S, Backend, nanoseconds
 from vkrunner.dispatch.future import DispatchFuture
 from vkrunner.dispatch.groups import Indirect, check_indirect, groups_for
 from vkrunner.dispatch.plans import Dispatcher, run_once
 from vkrunner.dispatch.result import Result
 from vkrunner.dispatch.steps import DispatchStep
-from vkrunner.errors import CallersLine, DuplicateError
+from vkrunner.errors import CallersLine, DuplicateError, UnknownNameError, WrongTypeError
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.device_objects import Closing
 from vkrunner.shader.shader import Shader
+from vkrunner.values.numbers import BYTES_LIKE, as_array
 
 
 class Kernel(Dispatcher, Closing):
@@ -343,3 +345,39 @@ def brief_kernel(
             return run_once(backend, dispatch_step(kernel, groups, resources, None, True))
 
         yield dispatch
+
+
+_ARRAYS = (*BYTES_LIKE, np.ndarray, np.generic)
+_NUMBERS = (bool, int, float)
+_VALUES = (type(None), *_NUMBERS, *RESOURCES, Mapping)  # beside arrays
+
+
+def used_resources(
+    interface: ShaderInterface, given: Mapping[Key, Any], strict: object
+) -> dict[Key, Any]:
+    """The given resources that the kernel has; if `strict`, all, so that unknown ones raise later.
+
+    Raises ArgumentError if `strict` is not a bool, and for values that no register could take.
+    """
+    if not isinstance(strict, (bool, np.bool_)):
+        raise WrongTypeError(
+            f"strict is True or False, not {type(strict).__name__}: a resource of this name goes"
+            " by its register, or into bindings"
+        )
+    made: dict[Key, Any] = {}
+    for key, value in given.items():
+        if strict or look_up(interface, key) is not None or elements_of(interface, key):
+            made[key] = value
+        else:
+            _check_unused(key, value)
+    return made
+
+
+def _check_unused(key: Key, value: Any) -> None:
+    """Raise ArgumentError for a value of a type that no kind of register takes."""
+    several = isinstance(value, (list, tuple))
+    for one in cast("Sequence[Any]", value) if several else (value,):
+        if isinstance(one, _ARRAYS):
+            as_array(one, str(key))
+        elif not isinstance(one, _VALUES):
+            raise UnknownNameError(f"{key!r}: no resource is of type {type(one).__name__}")

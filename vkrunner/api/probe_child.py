@@ -27,7 +27,7 @@ from typing import Any
 from translate import Options
 from vkrunner.api.kernel import brief_kernel
 from vkrunner.api.opening import Wish, is_reference, open_device, wished
-from vkrunner.dispatch.backend import Backend
+from vkrunner.dispatch.context import Backend
 from vkrunner.errors import NoDeviceError, OutOfMemoryError, RunnerError
 from vkrunner.probes.device_faults import was_probed
 from vkrunner.shader.cache.entries import Translation

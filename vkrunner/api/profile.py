@@ -14,7 +14,7 @@ from typing import Self, TextIO
 
 from translate.dataclass import dataclass
 from translate.interface import html_table
-from vkrunner.dispatch.backend import Backend
+from vkrunner.dispatch.context import Backend
 from vkrunner.values.comparison import short_table, text_table
 
 _HEADING = ("kernel", "count", "total ms", "mean us", "min us", "max us")

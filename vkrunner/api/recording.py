@@ -10,10 +10,9 @@ from translate.interface import line_of
 from vkrunner.api.kernel import Kernel, dispatch_step
 from vkrunner.binding.arguments import Place
 from vkrunner.binding.registers import Key, unnamed_error
-from vkrunner.dispatch.backend import Backend
-from vkrunner.dispatch.future import RecordingFuture
+from vkrunner.dispatch.context import Backend
+from vkrunner.dispatch.future import RecordedWork, RecordingFuture, Replacements
 from vkrunner.dispatch.groups import Indirect, check_indirect
-from vkrunner.dispatch.recorded_work import RecordedWork, Replacements
 from vkrunner.dispatch.steps import (
     CopyStep,
     DispatchStep,

@@ -29,7 +29,6 @@ from vkrunner.cli.output import (
     write_text,
 )
 from vkrunner.cli.parser import UsageError
-from vkrunner.shadertest.github import github_lines
 from vkrunner.shadertest.outcome import (
     DEVICE,
     FAILED,
@@ -38,6 +37,7 @@ from vkrunner.shadertest.outcome import (
     SKIPPED,
     Failure,
     Outcome,
+    github_lines,
     summary,
     to_json,
     to_junit,

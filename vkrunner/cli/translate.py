@@ -184,7 +184,7 @@ def _write(
 
 def _dump(arguments: argparse.Namespace, options: translate.Options) -> int:
     """Write the IR of a shader."""
-    from translate.dump import dump_ir  # imported here, so that other verbs start faster
+    from translate.explanation import dump_ir
 
     if arguments.from_ir or arguments.text or arguments.interface is not None:
         raise UsageError("--dump-ir writes nothing but the IR of a shader")
@@ -198,7 +198,7 @@ def _go_on(
     arguments: argparse.Namespace, options: translate.Options, device: Device | DeviceInfo | None
 ) -> int:
     """Continue a translation from the IR."""
-    from translate.dump import translate_ir
+    from translate.explanation import translate_ir
 
     source: str = arguments.sources[0]
     module = translate_ir(read_text(source, "IR"), options, source)

@@ -1,16 +1,18 @@
-"""Context: the state of an open device that does not depend on its backend; Waiter: its callbacks.
+"""Backend: an open device, `vkrunner.vulkan` or `reference`; Context: its state; Waiter: callbacks.
 
 Timeouts. A timeout limits the device's work; the driver's compile time does not count. After a
 timeout of a future, callers may wait for the work again. `dispatch` and `copy` wait only once:
 after their timeout, nothing can be submitted until the work ends, because it would run after that
 work. A device is not destroyed while such work runs, or work whose wait was interrupted by Ctrl-C.
+
+Both backends have the same public classes (`Device`, `Kernel`, `Recording`, `Buffer`, ...).
 """
 
 from __future__ import annotations
 
 import os
 from _thread import start_new_thread
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import count
@@ -20,7 +22,8 @@ from time import monotonic_ns
 from typing import Any, Protocol, SupportsFloat
 from weakref import ref
 
-from vkrunner.dispatch.executable import PlanCache, WorkQueue
+from vkrunner.dispatch.executable import Executable, PlanCache, WorkQueue
+from vkrunner.dispatch.steps import Step
 from vkrunner.errors import (
     SPAWN,
     CallersLine,
@@ -32,8 +35,9 @@ from vkrunner.errors import (
     VulkanError,
     logger,
 )
-from vkrunner.info.device_info import DeviceInfo
-from vkrunner.resources.device_objects import Alive
+from vkrunner.info.device_info import DeviceInfo, Tried
+from vkrunner.resources.device_objects import Alive, DevicePipeline, ObjectMaker
+from vkrunner.shader.shader import Shader
 
 Call = Callable[[], None]
 EndsWithin = Callable[[int, int], bool]  # called with a serial and nanoseconds
@@ -350,3 +354,42 @@ class Context:
             unsettled = self._unsettled.items()
         for settling in unsettled:
             settling.settle()
+
+
+class Backend(ObjectMaker, Protocol):
+    """An open device, with Vulkan or the reference machine. Many threads may use it."""
+
+    @property
+    def context(self) -> Context: ...
+
+    @property
+    def build(self) -> bytes:
+        """Bytes that identify the device and its driver's build, as far as Vulkan reports them."""
+        ...
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether the driver is compiling a pipeline at this moment."""
+        ...
+
+    def make_pipeline(
+        self, shader: Shader, options: Mapping[str, Any], tried: Tried
+    ) -> DevicePipeline:
+        """Translate a shader for the device, and prepare it for dispatches.
+
+        `tried` tells the device's faults and exact samples. Raises TranslateError, LimitError or
+        FeatureError, and the errors of `tried`.
+        """
+        ...
+
+    def encode(self, steps: Mapping[Any, Step], *, timed: bool, is_recorded: bool) -> Executable:
+        """Encode steps, which run in their order.
+
+        With `is_recorded`, the arrays of the steps are kept: a submission that passes no other
+        array for an input uses them again. Raises LimitError or FeatureError.
+        """
+        ...
+
+    def close(self) -> None:
+        """Wait for work in flight and free everything. A second call does nothing."""
+        ...

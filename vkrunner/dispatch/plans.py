@@ -33,8 +33,7 @@ from vkrunner.binding.registers import (
     look_up,
     register_of,
 )
-from vkrunner.dispatch.backend import Backend
-from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS
+from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS, Backend
 from vkrunner.dispatch.executable import Executable, Input, Plan, PlanCache, PlanKey
 from vkrunner.dispatch.groups import Indirect, check_groups
 from vkrunner.dispatch.result import Resident, Result, ResultLayout, is_result

@@ -25,7 +25,7 @@ from typing import IO, Any, NamedTuple, Self, cast
 from translate import Options
 from translate.child import PIPE, Process, end, exit_code, python_command, start, start_copy
 from translate.dataclass import dataclass, field
-from vkrunner.dispatch.backend import Backend
+from vkrunner.dispatch.context import Backend
 from vkrunner.errors import warn
 from vkrunner.probes.trials import Probe
 from vkrunner.shader.shader import Shader

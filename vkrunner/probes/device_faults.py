@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from translate import ExactSample, FloatControl
 from translate.dataclass import replace
-from vkrunner.dispatch.backend import Backend
+from vkrunner.dispatch.context import Backend
 from vkrunner.info.device_info import DeviceInfo, Tried
 from vkrunner.info.faults import (
     NVIDIA,

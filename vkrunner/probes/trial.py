@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
-from vkrunner.dispatch.backend import Backend
+from vkrunner.dispatch.context import Backend
 from vkrunner.dispatch.result import Result
 
 _OPTIONS = {

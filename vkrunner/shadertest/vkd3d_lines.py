@@ -15,7 +15,7 @@ import numpy as np
 
 from translate.dataclass import dataclass, replace
 from translate.hlsl.options import PROFILES, HlslOptions
-from vkrunner.shadertest import test_lines
+from vkrunner.shadertest import directives
 from vkrunner.shadertest.cases import (
     CompileCheck,
     Condition,
@@ -65,7 +65,7 @@ def cursor_of(line: Line) -> Cursor:
 
 
 def _uniform(cursor: Cursor) -> Uniform:
-    step = test_lines.uniform(cursor)
+    step = directives.uniform(cursor)
     pairs = zip(step.values, step.element.leaves, strict=True)
     values = tuple(
         _plain(value) if leaf.dtype is not None and leaf.dtype.kind == "f" else value
@@ -81,7 +81,7 @@ def _plain(found: Number) -> Number:
 
 def _probe(cursor: Cursor) -> Probe | CounterProbe:
     cursor.accept("buffer")  # in older files
-    found = test_lines.probe(cursor)
+    found = directives.probe(cursor)
     probe = replace(found, key=LastingKey(found.key))
     if not isinstance(probe, Probe):
         return probe

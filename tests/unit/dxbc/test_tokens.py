@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from translate.dxbc.operands import read_operand, write_operand
-from translate.dxbc.tokens import Bits, TokenError
+from translate.dxbc.tokens import Bits, TokenError, read_operand, write_operand
 from translate.isa.registers import Index, MinPrecision, Modifier, Operand, RegisterFile, Selection
 
 FIELD = Bits(9, 4)

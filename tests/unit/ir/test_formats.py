@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from translate.ir.formats import has_alpha
+from translate.ir.types import has_alpha
 
 ALPHA = (
     *("a8_unorm", "b5g5r5a1_unorm", "b4g4r4a4_unorm", "r8g8b8a8_unorm", "b8g8r8a8_unorm_srgb"),

@@ -9,7 +9,7 @@ import pytest
 
 from translate.isa import ROWS
 from translate.isa.instruction import Instruction, Kind, Role, Scalar
-from translate.reference.atomics import apply_in_order, count_in_order
+from translate.reference.words import apply_in_order, count_in_order
 
 from .listings import Array, buffer, execute, listing, words
 

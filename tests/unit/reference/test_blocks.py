@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from translate.reference.blocks import BLOCKS
+from translate.reference.formats import BLOCKS
 
 from ...formats.blocks import (
     BC6H_MODES,

@@ -14,7 +14,7 @@ from translate.ir.types import BOOL, F32, F64, U32, Type
 from translate.ir.values import Value
 from translate.spirv.arithmetic import EMITTERS, instruction
 from translate.spirv.emit import emit_module
-from translate.spirv.tools import disassemble, validate
+from translate.spirv.module import disassemble, validate
 from translate.target_device import ANY_DEVICE, TargetDevice
 
 from ...complete import check_complete

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from translate.spirv.formats import image_format, is_extended
+from translate.spirv.images import image_format, is_extended
 
 NUMBERS = {
     "r32g32b32a32_float": 1, "r16g16b16a16_float": 2, "r32_float": 3, "r8g8b8a8_unorm": 4,

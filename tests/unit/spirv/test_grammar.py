@@ -12,8 +12,8 @@ import pytest
 from translate.errors import VerifyError
 from translate.spirv import grammar
 from translate.spirv.grammar import Op
+from translate.spirv.module import disassemble, library
 from translate.spirv.sections import string_words
-from translate.spirv.tools import disassemble, library
 
 HEADER = [grammar.MAGIC, grammar.VERSIONS["vulkan1.3"], 0, 100, 0]
 GLSL, DEBUG = "GLSL.std.450", "NonSemantic.Shader.DebugInfo.100"

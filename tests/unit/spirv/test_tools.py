@@ -10,7 +10,7 @@ import pytest
 import translate
 from translate.errors import OptionError, VerifyError
 from translate.spirv.grammar import Op
-from translate.spirv.tools import disassemble, validate, validate_if_available
+from translate.spirv.module import disassemble, validate, validate_if_available
 
 LISTING = """cs_5_0
 dcl_uav_raw u0

@@ -8,7 +8,7 @@ driver's compile time, which no fault stands for. Workarounds share `hidden`, `k
 
 Some faults concern results that Vulkan leaves open. D3D's results are computed elsewhere then, on
 every device: for `sample_coordinates` in `floats.sample_operands`; for `half_conversions`,
-`fused_half_conversions` and `unsigned_to_float` in `floats.convert_numbers`; for `special_values`
+`fused_half_conversions` and `unsigned_to_float` in `floats.conversions`; for `special_values`
 in `translate/isa/float_alu.py`. `TargetDevice.robustness` knows `slices_outside` and
 `small_uavs_outside`.
 """

@@ -35,7 +35,7 @@ from translate.passes.floats.denormal_operands import (
     stays_normal,
     takes_for_zero,
 )
-from translate.passes.floats.exponent_bounds import NORMAL, Bounds, exponent_bounds
+from translate.passes.floats.float_ranges import NORMAL, Bounds, exponent_bounds
 from translate.passes.rewrite import Incoming, merges_of, through_casts
 from translate.target_device import Flush
 

@@ -1,4 +1,4 @@
-"""Dword addresses in memory other than typed views, and the conditions that they are in bounds.
+"""Addresses of accesses: dwords in bounds, and view ranges, by which accesses are moved.
 
 No address wraps. Byte offsets are divided to dwords first, so a dword offset is below 2^30, and
 adding a component cannot reach 2^32. An index is compared with the count before it is multiplied,
@@ -8,19 +8,26 @@ instead, the index is limited first: it stays past the end of every such view, b
 An atomic needs no check if its result is unused, since Vulkan does not define that result. A load
 from a buffer to which the thread may have stored keeps its check: after a store out of bounds, a
 compiler that knows both addresses to be equal may hand the stored number to the load.
+
+In D3D a view of a buffer starts at any element. In Vulkan it starts at a multiple of the device's
+offset alignment, and is not empty. In D3D a 3D UAV may show some slices (D3D11_TEX3D_UAV); few
+Vulkan drivers have such views. So the whole resource is bound, and accesses, which the guards have
+put in bounds of the view, are moved by the view's first element.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.memory import BYTES, Access, Resource
-from translate.ir.robustness import LARGEST_VIEW, Robustness
 from translate.ir.tables import Layout, Table
+from translate.ir.types import U32
 from translate.ir.values import Block, Module, Value, walk
 from translate.passes.guards.rules import Element
+from translate.passes.rewrite import rewrite
+from translate.target_device import LARGEST_VIEW, Robustness
 
 _LOADS = (ops.LOAD, ops.LOAD_TYPED)
 _WRITES = (ops.STORE, ops.STORE_TYPED, ops.ATOMIC)
@@ -125,3 +132,52 @@ def _find_checked(
 
 def _written(values: Sequence[Value]) -> set[Resource]:
     return {row.ACCESS.of(value).resource for value in values if value.op in _WRITES}
+
+
+_COUNTS = (ops.DWORD_COUNT, ops.TEXEL_COUNT)
+_IN_BOUNDS = (
+    *(ops.LOAD_ELEMENT, ops.STORE_ELEMENT, ops.ATOMIC_ELEMENT),
+    *(ops.LOAD_TEXEL, ops.STORE_TEXEL, ops.ATOMIC_TEXEL),
+)
+_SLICE = 2  # the coordinate of a 3D image that a window moves
+
+
+def apply_windows(module: Module) -> None:
+    """Use the view's size for windowed resources, and move accesses by the view's first element."""
+    views = module.tables.views
+    windowed = {resource for resource in module.resources if views[resource].windowed}
+    if windowed:
+        touched = (*_COUNTS, ops.IMAGE_SIZE, *_IN_BOUNDS)
+        rewrite(module, dict.fromkeys(touched, lambda b, value: _move(b, value, windowed)))
+
+
+def _move(b: Builder, value: Value, windowed: Set[Resource]) -> Value | None:
+    if value.op in _COUNTS:
+        resource = row.RESOURCE.of(value)
+        if resource in windowed:
+            return b.emit(ops.WINDOW_COUNT, value.type, value.args, resource)
+    elif value.op is ops.IMAGE_SIZE:
+        resource = row.RESOURCE.of(value)
+        if resource in windowed:
+            return _size(b, value, resource)
+    else:
+        access = row.ACCESS.of(value)
+        if access.resource in windowed:
+            return _access(b, value, access.resource)
+    return None
+
+
+def _size(b: Builder, value: Value, resource: Resource) -> Value:
+    """The size of a windowed 3D view: the image's width and height, the view's number of slices."""
+    whole = b.emit(value.op, value.type, value.args, resource)
+    slices = b.emit(ops.WINDOW_COUNT, U32, value.args, resource)
+    width, height = (b.extract(U32, whole, axis) for axis in range(_SLICE))
+    return b.compose(value.type, width, height, slices, b.u32(0))
+
+
+def _access(b: Builder, value: Value, resource: Resource) -> Value:
+    descriptor = value.args[-1:] if resource.is_array else []
+    first = b.emit(ops.WINDOW_FIRST, U32, descriptor, resource)
+    moved, axis = [*value.args], _SLICE if resource.is_image else 0
+    moved[axis] = b.iadd(moved[axis], first)
+    return b.emit(value.op, value.type, moved, value.data)

@@ -20,16 +20,16 @@ from translate.ir.memory import (
     Resource,
     resources_of,
 )
-from translate.ir.robustness import NONE as NO_ROBUSTNESS
-from translate.ir.robustness import Robustness
 from translate.ir.types import F32, TEXELS, U32, VOID, Type
 from translate.ir.values import Block, Module, Value
 from translate.passes.guards.addresses import Addresses, left_accesses
-from translate.passes.guards.checks import Checks
 from translate.passes.guards.layout import Vector, choose_layout, dword_of, group_loads
+from translate.passes.guards.report import Checks
 from translate.passes.guards.rules import D3D, Element, Outside, Policy
 from translate.passes.guards.texel_bounds import TexelGuards
 from translate.passes.rewrite import Findings
+from translate.target_device import NONE as NO_ROBUSTNESS
+from translate.target_device import Robustness
 
 
 def guard_bounds(

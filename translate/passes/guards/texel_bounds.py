@@ -13,12 +13,11 @@ from collections.abc import Callable, Sequence
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
-from translate.ir.formats import has_alpha
 from translate.ir.memory import Resource
-from translate.ir.robustness import NONE, Robustness
 from translate.ir.tables import Table, View
-from translate.ir.types import F32, U32, Type
+from translate.ir.types import F32, U32, Type, has_alpha
 from translate.ir.values import Value
+from translate.target_device import NONE, Robustness
 
 _BITS = 32
 

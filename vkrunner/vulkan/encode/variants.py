@@ -119,8 +119,9 @@ class Variants:
     def pipeline(self, views: Sequence[Shown]) -> Pipeline:
         """The pipeline for these views: their formats, samples, windows and lengths of arrays."""
         lengths = Counter(v.binding.register for v in views if v.binding.count == 0)
-        check_formats(self._logical, views)
         formats, singles = _formats(views), _singles(views)
+        if formats:
+            check_formats(self._logical, views)
         constants = _constant_lengths(views)
         if self._is_finished:
             _check_fixed(self.interface, formats, singles, constants)

@@ -8,7 +8,7 @@ import pytest
 from translate.ir import ops
 from translate.ir.types import F32, U32
 from translate.ir.verify import verify
-from translate.passes.floats.convert_numbers import convert_numbers
+from translate.passes.floats.conversions import convert_numbers
 
 from ...ir.building import Small
 from ...isa.test_evaluate_convert import half_toward_zero

@@ -15,7 +15,7 @@ from translate.ir.builder import Builder
 from translate.ir.ops import Op
 from translate.ir.types import BOOL, F32, F64, U32, Type
 from translate.ir.values import Block
-from translate.passes.floats.fold_floats import RULES
+from translate.passes.fold import FLOAT_RULES
 
 _DTYPES: dict[Type, Any] = {F32: np.float32, F64: np.float64, U32: np.uint32, BOOL: np.bool_}
 _LEAST: dict[Type, float] = {F32: 2.0**-126, F64: 2.0**-1022}
@@ -48,7 +48,7 @@ def _check(op: Op, of: Type, result: Type, numbers: Sequence[Any], known: bool, 
     """The rule gives this constant if the result is known, and otherwise none."""
     b = Builder(Block())
     args = [b.constant(of, int(number.view(f"uint{of.bits}"))) for number in numbers]
-    found = RULES[op](b, b.emit(op, result, args))
+    found = FLOAT_RULES[op](b, b.emit(op, result, args))
     assert (found is not None) == known, (op, numbers)
     if found is None:
         return
@@ -144,7 +144,7 @@ def test_flush_of_every_exponent() -> None:
     for upper in range(512):
         for fraction in (0, 1, 0x400000, 0x7FFFFF):
             bits, b = upper << 23 | fraction, Builder(Block())
-            found = RULES[ops.FLUSH](b, b.flush(b.constant(F32, bits)))
+            found = FLOAT_RULES[ops.FLUSH](b, b.flush(b.constant(F32, bits)))
             assert found is not None
             right = bits & 0x80000000 if not upper & 0xFF else bits
             assert row.BITS.of(found) == right

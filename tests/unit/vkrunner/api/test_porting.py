@@ -14,7 +14,7 @@ import translate
 import vkrunner
 from checks.profiles import CARD, write
 from translate import FloatControl
-from translate.ir.robustness import LARGEST_VIEW
+from translate.target_device import LARGEST_VIEW
 
 ROOT = Path(__file__).parents[4]
 SAXPY = ROOT / "shaders/saxpy.dxbc"

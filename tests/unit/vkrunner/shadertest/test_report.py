@@ -18,8 +18,7 @@ from translate import Where
 from vkrunner import Device
 from vkrunner.__main__ import main
 from vkrunner.shadertest import outcome as report
-from vkrunner.shadertest.github import github_lines
-from vkrunner.shadertest.outcome import INPUT, Failure, Outcome
+from vkrunner.shadertest.outcome import INPUT, Failure, Outcome, github_lines
 
 from .cases import VIOLATES
 

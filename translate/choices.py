@@ -6,7 +6,7 @@ A type checker reports a misspelt name in the source. For a `str` from a file or
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 GuardMode: TypeAlias = Literal["d3d", "report", "robustness2", "off"]
 """The values of `Options.guards`: "d3d" (the shader checks accesses), "report" (it also records
@@ -55,6 +55,13 @@ RobustAccess: TypeAlias = Literal[
     "robust_buffer_access", "robust_buffer_access2", "robust_image_access"
 ]
 """The values in `Options.robust_access`: the device features that can replace bounds checks."""
+
+# The specialization constants of `Options.specialize`; the position of each is its SpecId
+SPECIALIZATIONS: tuple[str, ...] = (
+    *get_args(RobustAccess),
+    *(f"exact_{kind}" for kind in get_args(ExactSample)),
+    "denormals",
+)
 
 IndexingFeature: TypeAlias = Literal[
     "uniform_buffer_dynamic_indexing",

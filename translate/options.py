@@ -147,6 +147,12 @@ class Options:
         - "slices" of arrays
         - "levels_of_detail", but not clamps of them
         - "gradients"
+    specialize : bool
+        Put each check, test and flush that a device may make needless under a specialization
+        constant, so that one module suits every device. `ShaderInterface.specialization` lists the
+        constants; docs/porting.md says when to set each. Those that `robust_access` and
+        `exact_samples` name are left out as without it. A constant that is not set costs nothing,
+        and the module has D3D's results on every device.
     array_lengths : mapping of str to int
         The number of resources that will be bound to an unbounded register range (cs_5_1), by its
         first register. Ranges without an entry need the device's runtime descriptor arrays.
@@ -293,6 +299,13 @@ class Options:
         default=frozenset(),
         metadata=_flag(
             "operands of samples, or none, for which the device has D3D's results: {choices}"
+        ),
+    )
+    specialize: bool = field(
+        default=False,
+        metadata=_flag(
+            "put the checks that a device may make needless under specialization constants, so that"
+            " one module suits every device"
         ),
     )
     array_lengths: Mapping[str, int] = field(
@@ -474,6 +487,7 @@ class OptionsDict(TypedDict, total=False):
     float_controls: frozenset[FloatControl]
     robust_access: frozenset[RobustAccess]
     exact_samples: frozenset[ExactSample]
+    specialize: bool
     array_lengths: Mapping[str, int]
     constant_lengths: Mapping[str, int]
     size_tables: SizeTables

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 from enum import Enum, auto
+from typing import TypeAlias
 
 from translate.dataclass import dataclass
 from translate.ir.memory import Resource
@@ -16,6 +17,8 @@ from translate.options import Options
 # Bytes of the largest view with bounds that can be left to the device: indices are limited so that
 # neither an address after the view's end nor the longest access there reaches 2^32.
 LARGEST_VIEW = (1 << 32) - (1 << 13)
+# Whether a device keeps a promise, or the specialization constant that says so
+Promise: TypeAlias = bool | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +29,8 @@ class Robustness:
     `exact_buffers`: robustBufferAccess2 (VK_EXT_robustness2).
 
     The driver's robustness is broken for array and 3D images if `slices_fail`, for UAVs of images
-    if `image_uavs_fail`.
+    if `image_uavs_fail`. `specialized`: a specialization constant stands for each feature that is
+    False here.
     """
 
     buffers: bool = False
@@ -34,6 +38,7 @@ class Robustness:
     exact_buffers: bool = False
     slices_fail: bool = False
     image_uavs_fail: bool = False
+    specialized: bool = False
 
     def fails(self, resource: Resource) -> bool:
         """Whether the driver is known to break Vulkan's promise for a resource like this."""
@@ -42,16 +47,22 @@ class Robustness:
         has_slices = resource.shape.arrayed or resource.shape.axes == 3
         return (self.slices_fail and has_slices) or (self.image_uavs_fail and resource.is_uav)
 
-    def reads(self, resource: Resource) -> bool:
+    @property
+    def replaces_checks(self) -> bool:
+        """Whether the device may make whole checks itself."""
+        return self.exact_buffers or self.images or self.specialized
+
+    def reads(self, resource: Resource) -> Promise:
         """Whether out-of-bounds reads are harmless; their results may be any numbers.
 
         Vulkan does not define an index past the length of an array in a block, as constant buffers
         are declared. SwiftShader crashes if threads index different buffers of an array.
         """
-        has_feature = self.buffers or self.exact_buffers
-        return has_feature and resource.is_buffer and not resource.is_array
+        if not resource.is_buffer or resource.is_array:
+            return False
+        return self._has(self.buffers or self.exact_buffers, "robust_buffer_access")
 
-    def bounds(self, resource: Resource, view: View) -> bool:
+    def bounds(self, resource: Resource, view: View) -> Promise:
         """Whether out-of-bounds reads give 0, except for an alpha that the format lacks, and
         out-of-bounds writes are dropped.
 
@@ -62,8 +73,13 @@ class Robustness:
         if view.windowed or resource.is_array or self.fails(resource):
             return False
         if resource.is_image:
-            return self.images and not resource.shape.multisampled
-        return self.exact_buffers and resource.is_buffer
+            if resource.shape.multisampled:
+                return False
+            return self._has(self.images, "robust_image_access")
+        return resource.is_buffer and self._has(self.exact_buffers, "robust_buffer_access2")
+
+    def _has(self, feature: bool, name: str) -> Promise:
+        return name if self.specialized and not feature else feature
 
 
 NONE = Robustness()
@@ -92,12 +108,14 @@ class TargetDevice:
     `faults`: the faults of its driver that the module works around (`Options.workarounds`).
     `tests_bits`: whether testing bits for denormals is faster than comparing floats
     (`Options.denormal_test`).
+    `specialized`: whether specialization constants tell what else it offers (`Options.specialize`).
     """
 
     features: Set[str] = frozenset()
     float_modes: Set[str] = frozenset()
     faults: Set[str] = frozenset()
     tests_bits: bool = False
+    specialized: bool = False
 
     @property
     def flush(self) -> Flush:
@@ -117,6 +135,7 @@ class TargetDevice:
             exact_buffers="robust_buffer_access2" in self.features,
             slices_fail="slices_outside" in self.faults,
             image_uavs_fail="small_uavs_outside" in self.faults,
+            specialized=self.specialized,
         )
 
 
@@ -130,4 +149,5 @@ def device_of(options: Options) -> TargetDevice:
         float_modes=options.float_controls,
         faults=options.workarounds,
         tests_bits=options.denormal_test == "bits",
+        specialized=options.specialize,
     )

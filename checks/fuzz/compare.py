@@ -144,6 +144,15 @@ FORMS: dict[str, tuple[dict[str, Any], Callable[[SpirvModule], SpirvModule] | No
     "optimize=False": ({"optimize": False, "max_inlined": 0}, None),
     "spirv-opt": ({}, reoptimized),
     "fused": ({}, fused),
+    # The runner sets the constants for what its probes found the device to do
+    "specialize": (
+        {
+            "specialize": True,
+            "robust_access": frozenset[str](),
+            "exact_samples": frozenset[str](),
+        },
+        None,
+    ),
     "guards=off": ({"guards": "off"}, None),
     "guards=robustness2": ({"guards": "robustness2"}, None),
 }

@@ -139,7 +139,7 @@ def _loaded(part: Part, access: Access, index: Lanes, dword: Lanes) -> Lanes:
 
 def _is_bounded(part: Part, resource: Resource) -> bool:
     view = part.operation.tables.views[resource]
-    return part.operation.context.robustness.bounds(resource, view)
+    return part.operation.context.robustness.bounds(resource, view) is True
 
 
 def _bounded(part: Part, dword: Lanes) -> tuple[Lanes, Lanes]:

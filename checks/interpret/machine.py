@@ -149,6 +149,7 @@ class _Executor:
             ops.MESSAGE: Messages(found.sent).send,
             ops.BARRIER: Barriers(spaces).execute,
             ops.INPUT: self._input,
+            ops.SPECIALIZED: self._specialized,
             ops.READ_REGISTER: self._read_register,
             ops.WRITE_REGISTER: self._write_register,
         }
@@ -169,6 +170,10 @@ class _Executor:
     def _input(self, operation: Operation) -> Lanes:
         name, component = row.INPUT.of(operation.value)
         return self._threads.input(name, component)
+
+    def _specialized(self, operation: Operation) -> Lanes:
+        """A specialization constant, which is not set."""
+        return np.zeros(self._threads.count, np.bool_)
 
     def _read_register(self, operation: Operation) -> Lanes:
         """A register is 0 until it is written."""

@@ -193,13 +193,14 @@ def _gives_anything(
 
 def _reads(operation: Operation, resource: Resource) -> bool:
     """Whether the device makes out-of-bounds reads harmless, but of undefined value."""
-    return operation.context.robustness.reads(resource)
+    return operation.context.robustness.reads(resource) is True
 
 
 def _is_bounded(operation: Operation, resource: Resource) -> bool:
     """Whether the device gives 0 for out-of-bounds loads and drops such stores."""
     view = operation.tables.views[resource]
-    return operation.context.is_guarded and operation.context.robustness.bounds(resource, view)
+    context = operation.context
+    return context.is_guarded and context.robustness.bounds(resource, view) is True
 
 
 def _is_empty(space: TexelSpace) -> bool:

@@ -61,11 +61,14 @@ def guarded_by(text: str, options: Options, last: str) -> tuple[Module, Module]:
     return before, after
 
 
-def holds(text: str, robust: frozenset[str], last: str) -> Iterator[Term]:
-    options = Options(robust_access=robust)  # type: ignore[arg-type]
+def holds(
+    text: str, robust: frozenset[str], last: str, *, specialize: bool = False
+) -> Iterator[Term]:
+    device = device_of(Options(robust_access=robust))  # type: ignore[arg-type]
+    options = Options(specialize=True) if specialize else Options(robust_access=robust)  # type: ignore[arg-type]
     before, after = guarded_by(text, options, last)
     moved = after.after == LAST
-    rules = Rules(device_of(options).robustness, guarded=False, moved=moved)
+    rules = Rules(device.robustness, guarded=False, moved=moved)
     return together(differences(before, after, rules))
 
 
@@ -129,7 +132,13 @@ def claims(
     robust: Mapping[str, frozenset[str]] = ROBUST,
     lasts: Sequence[str] = ("guard_bounds", LAST),
 ) -> Iterator[Claim]:
-    """The claims about a module, with each robust access, and after each of the passes."""
+    """The claims about a module, with each robust access, and after each of the passes.
+
+    After the last one also with a specialization constant for each robust access.
+    """
     for shown, features in robust.items():
         for last in lasts:
             yield Claim(f"{name}{shown}, after {last}", partial(holds, text, features, last))
+        if LAST in lasts:
+            specialized = partial(holds, text, features, LAST, specialize=True)
+            yield Claim(f"{name}{shown}, specialized", specialized)

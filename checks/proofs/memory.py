@@ -72,6 +72,8 @@ class Accesses:
     def __call__(self, machine: Machine, value: Value) -> Term | None:
         if value.op is ops.INPUT:
             return self.world.input(self.module, *row.INPUT.of(value))
+        if value.op is ops.SPECIALIZED:
+            return z3.BoolVal(self._is_set(row.SPECIALIZATION.of(value)))
         if value.op is ops.BARRIER:
             return self._meet(machine, value)
         if value.op not in (*SUPPORTED, *_LOGGED):
@@ -120,6 +122,16 @@ class Accesses:
         return self.moved and self.module.tables.views[resource].windowed
 
     # --- threads and reports -----------------------------------------------------------------
+
+    def _is_set(self, constant: str) -> bool:
+        """Whether a specialization constant says that the device makes checks itself."""
+        robust = self.world.robustness
+        features = {
+            "robust_buffer_access": robust.buffers,
+            "robust_buffer_access2": robust.exact_buffers,
+            "robust_image_access": robust.images,
+        }
+        return features[constant]
 
     def _meet(self, machine: Machine, value: Value) -> None:
         """Before the thread's first access the contents are unknown anyway."""

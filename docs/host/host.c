@@ -68,7 +68,9 @@ typedef struct {
     void *code; /* the module of the interface */
     size_t code_bytes;
     uint32_t api_version, set_count, push_bytes, count, thread_group[3];
-    Names features, extensions, float_controls;
+    Names features, extensions, float_controls, specialization;
+    uint32_t constant_ids[MAX_NAMES]; /* of "specialization" */
+    uint32_t set_constants, constants[MAX_NAMES]; /* the ids of those that are set */
     Binding bindings[MAX_BINDINGS];
 } Interface;
 
@@ -289,14 +291,16 @@ static void read_binding(const cJSON *row, Interface *interface)
     if (binding->set >= interface->set_count) interface->set_count = binding->set + 1;
 }
 
+static void add_name(Names *names, const char *added)
+{
+    if (names->count == MAX_NAMES) fail("too many names", "");
+    snprintf(names->names[names->count++], sizeof *names->names, "%s", added);
+}
+
 static void read_names(const cJSON *rows, Names *names)
 {
     const cJSON *row;
-    cJSON_ArrayForEach(row, rows) {
-        if (names->count == MAX_NAMES) fail("too many names", "");
-        char *name = names->names[names->count++];
-        snprintf(name, sizeof *names->names, "%s", cJSON_GetStringValue(row));
-    }
+    cJSON_ArrayForEach(row, rows) add_name(names, cJSON_GetStringValue(row));
 }
 
 static uint32_t api_version(const char *target)
@@ -336,6 +340,10 @@ static void read_interface(const char *path, const char *module, Interface *inte
     read_names(member(root, "features"), &interface->features);
     read_names(member(root, "extensions"), &interface->extensions);
     read_names(member(root, "float_controls"), &interface->float_controls);
+    cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(root, "specialization")) {
+        add_name(&interface->specialization, text(row, "name"));
+        interface->constant_ids[interface->specialization.count - 1] = number(row, "id");
+    }
     cJSON_ArrayForEach(row, member(root, "bindings")) read_binding(row, interface);
     if (!interface->set_count) fail("the shader has no descriptors", path);
     if (cJSON_GetArraySize(member(root, "windows"))) fail("this host pushes no windows", "");
@@ -415,15 +423,17 @@ static void read_features(const Gpu *gpu, Features *offered)
     offered->info = VK_TRUE;
 }
 
+static const Features NO_FEATURES = {
+    .core = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2},
+    .images = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES_EXT},
+    .robustness2 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT},
+    .indexing = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES},
+    .halves = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES}};
+
 /* Sets the features to enable, with a chain of the structs that have one of them. */
 static void choose_features(const Gpu *gpu, const Names *wanted, Features *enabled)
 {
-    Features offered = {
-        .core = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2},
-        .images = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES_EXT},
-        .robustness2 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT},
-        .indexing = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES},
-        .halves = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES}};
+    Features offered = NO_FEATURES;
     *enabled = offered;
     read_features(gpu, &offered);
     for (uint32_t i = 0; i < wanted->count; i++) {
@@ -467,23 +477,53 @@ static void check_float_controls(const Gpu *gpu, const Names *wanted)
             fail("the device lacks the float mode", wanted->names[i]);
 }
 
-static void check_extensions(const Gpu *gpu, const Names *wanted)
+static int has_extension(const Gpu *gpu, const char *name)
 {
-    uint32_t count = 0;
+    uint32_t count = 0, at = 0;
     check(vkEnumerateDeviceExtensionProperties(gpu->physical, NULL, &count, NULL),
           "vkEnumerateDeviceExtensionProperties");
     VkExtensionProperties *offered = allocate(count * sizeof *offered);
     check(vkEnumerateDeviceExtensionProperties(gpu->physical, NULL, &count, offered),
           "vkEnumerateDeviceExtensionProperties");
-    for (uint32_t i = 0; i < wanted->count; i++) {
-        uint32_t at = 0;
-        while (at < count && strcmp(offered[at].extensionName, wanted->names[i])) at++;
-        if (at == count) fail("the device lacks the extension", wanted->names[i]);
-    }
+    while (at < count && strcmp(offered[at].extensionName, name)) at++;
     free(offered);
+    return at < count;
 }
 
-static void open_gpu(const Interface *interface, Gpu *gpu)
+static void check_extensions(const Gpu *gpu, const Names *wanted)
+{
+    for (uint32_t i = 0; i < wanted->count; i++)
+        if (!has_extension(gpu, wanted->names[i]))
+            fail("the device lacks the extension", wanted->names[i]);
+}
+
+/* Sets the specialization constants for the robust accesses that the device offers, and enables
+ * these. Drivers of CPUs break that of images. */
+static void choose_constants(const Gpu *gpu, Interface *interface)
+{
+    static const struct { const char *feature, *extension; } robust[] = {
+        {"robust_buffer_access", ""},
+        {"robust_buffer_access2", "VK_EXT_robustness2"},
+        {"robust_image_access", "VK_EXT_image_robustness"}};
+    VkPhysicalDeviceProperties device;
+    vkGetPhysicalDeviceProperties(gpu->physical, &device);
+    Features offered = NO_FEATURES;
+    read_features(gpu, &offered);
+    size_t count = sizeof robust / sizeof *robust;
+    if (device.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU) count--;
+    for (uint32_t i = 0; i < interface->specialization.count; i++)
+        for (size_t kind = 0; kind < count; kind++) {
+            const char *name = robust[kind].feature, *extension = robust[kind].extension;
+            if (strcmp(interface->specialization.names[i], name)) continue;
+            if (!*find_feature(&offered, name).flag) continue;
+            if (*extension && !has_extension(gpu, extension)) continue;
+            add_name(&interface->features, name);
+            if (*extension) add_name(&interface->extensions, extension);
+            interface->constants[interface->set_constants++] = interface->constant_ids[i];
+        }
+}
+
+static void open_gpu(Interface *interface, Gpu *gpu)
 {
     VkApplicationInfo application = {
         .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = interface->api_version};
@@ -500,6 +540,7 @@ static void open_gpu(const Interface *interface, Gpu *gpu)
     while (gpu->family < count && !(families[gpu->family].queueFlags & VK_QUEUE_COMPUTE_BIT))
         gpu->family++;
     if (gpu->family == count) fail("the device has no queue for compute", "");
+    choose_constants(gpu, interface);
     float priority = 1;
     const Names *named = &interface->extensions;
     const char *extensions[MAX_NAMES];
@@ -822,10 +863,19 @@ static VkPipeline make_pipeline(const Gpu *gpu, const char *path, const Interfac
         .setLayoutCount = interface->set_count, .pSetLayouts = sets,
         .pushConstantRangeCount = interface->push_bytes > 0, .pPushConstantRanges = &pushed};
     check(vkCreatePipelineLayout(gpu->device, &bound, NULL, layout), "vkCreatePipelineLayout");
+    VkSpecializationMapEntry entries[MAX_NAMES];
+    VkBool32 on[MAX_NAMES];
+    for (uint32_t i = 0; i < interface->set_constants; i++) {
+        uint32_t offset = (uint32_t)(i * sizeof *on);
+        entries[i] = (VkSpecializationMapEntry){interface->constants[i], offset, sizeof *on};
+        on[i] = VK_TRUE;
+    }
+    VkSpecializationInfo constants = {interface->set_constants, entries,
+                                      interface->set_constants * sizeof *on, on};
     VkComputePipelineCreateInfo made = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                   .stage = VK_SHADER_STAGE_COMPUTE_BIT, .module = module,
-                  .pName = interface->entry_point},
+                  .pName = interface->entry_point, .pSpecializationInfo = &constants},
         .layout = *layout};
     VkPipeline pipeline;
     VkResult result =

@@ -148,6 +148,7 @@ struct Interface {
     uint32_t api_version = 0, set_count = 0, push_bytes = 0;
     std::array<uint32_t, 3> thread_group{};
     std::vector<std::string> features, extensions, float_controls;
+    std::map<std::string, uint32_t> specialization; // ids of constants by name
     std::vector<Binding> bindings;
 
     Interface(const std::string &path, const std::string &module);
@@ -229,6 +230,8 @@ Interface::Interface(const std::string &path, const std::string &module)
     extensions = texts(root.get(), "extensions");
     float_controls = texts(root.get(), "float_controls");
     const cJSON *row = nullptr;
+    cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(root.get(), "specialization"))
+        specialization[text(row, "name")] = integer(row, "id");
     cJSON_ArrayForEach(row, member(root.get(), "bindings")) add(row);
     if (!set_count) throw Failure("the shader has no descriptors", path);
     if (cJSON_GetArraySize(member(root.get(), "windows")))
@@ -372,13 +375,44 @@ Features choose_features(const vk::raii::PhysicalDevice &physical, const Interfa
     return enabled;
 }
 
-void check_extensions(const vk::raii::PhysicalDevice &physical, const Interface &interface)
+std::set<std::string> extensions_of(const vk::raii::PhysicalDevice &physical)
 {
     std::set<std::string> offered;
     for (const auto &extension : physical.enumerateDeviceExtensionProperties())
         offered.insert(extension.extensionName);
+    return offered;
+}
+
+void check_extensions(const vk::raii::PhysicalDevice &physical, const Interface &interface)
+{
+    const std::set<std::string> offered = extensions_of(physical);
     for (const std::string &name : interface.extensions)
         if (!offered.contains(name)) throw Failure("the device lacks the extension", name);
+}
+
+// The specialization constants for the robust accesses that the device offers; these become
+// features of the interface. Drivers of CPUs break that of images.
+std::vector<uint32_t> choose_constants(const vk::raii::PhysicalDevice &physical,
+                                       Interface &interface)
+{
+    const std::map<std::string, std::string> robust = {
+        {"robust_buffer_access", ""},
+        {"robust_buffer_access2", "VK_EXT_robustness2"},
+        {"robust_image_access", "VK_EXT_image_robustness"}};
+    const bool is_cpu = physical.getProperties().deviceType == vk::PhysicalDeviceType::eCpu;
+    const std::set<std::string> extensions = extensions_of(physical);
+    Features offered = physical.getFeatures2<Core, Images, Robustness2, Indexing, Halves>();
+    std::vector<uint32_t> ids;
+    for (const auto &[name, extension] : robust) {
+        const auto found = interface.specialization.find(name);
+        if (found == interface.specialization.end() || !*feature_flag(offered, name)) continue;
+        if (is_cpu && name == "robust_image_access") continue;
+        if (!extension.empty() && !extensions.contains(extension)) continue;
+        interface.features.push_back(name);
+        if (!extension.empty()) interface.extensions.push_back(extension);
+        ids.push_back(found->second);
+    }
+    return ids;
 }
 
 struct Gpu {
@@ -386,13 +420,14 @@ struct Gpu {
     vk::raii::Instance instance;
     vk::raii::PhysicalDevice physical;
     uint32_t family;
+    std::vector<uint32_t> constants; // the ids of specialization constants that are set
     vk::raii::Device device;
     vk::raii::Queue queue;
 
-    explicit Gpu(const Interface &interface)
+    explicit Gpu(Interface &interface)
         : instance(make_instance(context, interface.api_version)),
           physical(vk::raii::PhysicalDevices(instance).front()), family(compute_family(physical)),
-          device(make_device(physical, family, interface)), queue(device, family, 0)
+          constants(choose_constants(physical, interface)), device(make_device(physical, family, interface)), queue(device, family, 0)
     {
     }
 
@@ -669,8 +704,16 @@ class Shader {
         std::vector<uint32_t> words(interface.code.size() / sizeof(uint32_t));
         std::memcpy(words.data(), interface.code.data(), words.size() * sizeof(uint32_t));
         const vk::raii::ShaderModule module(gpu.device, vk::ShaderModuleCreateInfo({}, words));
+        std::vector<vk::SpecializationMapEntry> entries;
+        const std::vector<vk::Bool32> on(gpu.constants.size(), VK_TRUE);
+        for (const uint32_t id : gpu.constants)
+            entries.emplace_back(id, static_cast<uint32_t>(entries.size() * sizeof(vk::Bool32)),
+                                 sizeof(vk::Bool32));
+        const vk::SpecializationInfo constants(static_cast<uint32_t>(entries.size()),
+                                               entries.data(), on.size() * sizeof(vk::Bool32),
+                                               on.data());
         const vk::PipelineShaderStageCreateInfo stage({}, vk::ShaderStageFlagBits::eCompute, *module,
-                                                      interface.entry_point.c_str());
+                                                      interface.entry_point.c_str(), &constants);
         return {gpu.device, nullptr, vk::ComputePipelineCreateInfo({}, stage, *layout)};
     } catch (const vk::Error &error) {
         throw Failure(error.what(), interface.module);
@@ -859,7 +902,7 @@ void dispatch(const Gpu &gpu, const Interface &interface, Shader &shader,
 // `first` is the first word that binds a resource.
 void run(const std::vector<std::string> &words, size_t first)
 {
-    const Interface interface(words[1], words[0]);
+    Interface interface(words[1], words[0]);
     const Gpu gpu(interface);
     Shader shader(gpu, interface);
     for (size_t i = first; i < words.size(); i++) bind_argument(gpu, interface, shader, words[i]);

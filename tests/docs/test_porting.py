@@ -20,6 +20,7 @@ from translate.interface import (
     Constant,
     MessageSite,
     ShaderInterface,
+    SpecializationConstant,
     StaticSampler,
     Table,
 )
@@ -30,6 +31,7 @@ from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.physical import FEATURE_GROUPS, feature_fields, version_text
 
 from ..dtype_data import data_of
+from ..specialized import IDS
 from .blocks import ROOT
 
 NO_FIELD = {"subgroup_ballot", "non_semantic_info"}  # a property and an extension
@@ -69,6 +71,7 @@ PUSHED = replace(BINDING, push_offset=0)  # its row has no set
 INTERFACE = ShaderInterface(
     (1, 1, 1),
     (BINDING, PUSHED),
+    specialization=(SpecializationConstant("denormals", 8),),
     tables=(Table("t0", "sizes", 0, 1),),
     messages=(SITE,),
     exposed_to=("loop_limit",),
@@ -124,6 +127,11 @@ def test_fields_of_messages_and_types() -> None:
     dtype = INTERFACE["bindings"][0]["dtype"]
     keys = {*dtype[0], *dtype[0]["type"]}
     assert marked(types) == keys
+
+
+def test_ids_of_specialization_constants() -> None:
+    rows = rows_below("| `id` | `name` | set it if | what goes |")
+    assert {name: int(number) for number, name, *_ in rows} == IDS
 
 
 def test_fields_of_tables() -> None:

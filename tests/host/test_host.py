@@ -18,12 +18,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+import translate
 import vkrunner
 from checks.running.shaders import listing
 from translate.options import FLOAT_CONTROLS
 from vkrunner.__main__ import main
 
 from ..docs.test_porting import FEATURES_HEAD, rows_below
+from ..specialized import LISTING, named, showing
 from .conftest import Language, check_float_mode
 
 ROOT = Path(__file__).parents[2]
@@ -156,12 +158,30 @@ store_uav_typed u0.xyzw, vThreadID.xxxx, r0.xxxx
 """)
 
 
-def test_typed_buffers_and_accesses_outside(run: Run) -> None:
+@pytest.mark.parametrize("options", ["", "--specialize"])
+def test_typed_buffers_and_accesses_outside(run: Run, options: str) -> None:
     """The bounds are those of the bound buffers: loads give 0, stores are dropped."""
     np.array([-7, 8, 9], np.int32).tofile("in")
-    formats = "--format t0=r32_sint --format u0=r32_uint"
+    formats = f"--format t0=r32_sint --format u0=r32_uint {options}"
     assert run(TYPED, "2 1 1", "t0=in", "u0=20:out", options=formats) == ""
     np.testing.assert_array_equal(np.fromfile("out", "u4"), np.int32([-2, 13, 14, 5, 5]).view("u4"))
+
+
+def test_specialization_constants(
+    host: Path, device: vkrunner.Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The host sets those of the robust accesses that the device offers; a CPU's none of images."""
+    monkeypatch.chdir(tmp_path)
+    options = translate.Options(specialize=True)
+    module = showing(translate.to_spirv(translate.load(LISTING), options))
+    Path("a.spv").write_bytes(module.to_bytes())
+    Path("a.json").write_text(module.interface.to_json())
+    textures = "t0@1x1x1=16", "t1@1x1x6=96", "u1@1x1=16", "s0=point,clamp"
+    assert execute(host, "1", "1", "1", "u0=16:out", *textures) == ""
+    expected = {*device.features.robust_access}
+    if device.info.is_cpu:
+        expected.discard("robust_image_access")
+    assert named(int(np.fromfile("out", "u4")[0])) == expected
 
 
 def test_features_are_enabled(run: Run, device: vkrunner.Device) -> None:

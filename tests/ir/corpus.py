@@ -47,7 +47,7 @@ OPTIONS = {
         denormal_test="bits",
     ),
     "faults": translate.Options(
-        workarounds=WORKAROUNDS, missing_indexing=frozenset(INDEXING_FEATURES)
+        specialize=True, workarounds=WORKAROUNDS, missing_indexing=frozenset(INDEXING_FEATURES)
     ),
 }
 FORMATS = {RANGES: {"u5": ("r8g8b8a8_unorm", "r32_float"), "t2": ("r32_float", "")}}

@@ -20,8 +20,9 @@ from vkrunner import DeviceInfo
 
 GLSL, VKD3D, DXBC_SPIRV = "GLSL", "vkd3d", "dxbc-spirv"
 PEERS = GLSL, VKD3D, DXBC_SPIRV
+SET = "specialize, set"  # with all specialization constants
 FORMS: Mapping[str, Mapping[str, Any] | None] = {  # options that the device does not give
-    "portable": None,  # without the device's options
+    **{"portable": None, "specialize, unset": None, SET: None},  # without the device's options
     "desktop": {},
     "d3d": {},
     "exact samples": {"exact_samples": EXACT_SAMPLES},
@@ -39,6 +40,8 @@ _COMMANDS = {
 }
 _VARIABLES = {DXBC_SPIRV: "SM5VK_DXBC_SPIRV"}  # variables that may name a peer's command
 _TIMEOUT_S = 60
+_HEADER_WORDS = 5
+_TRUE, _FALSE = 48, 49  # OpSpecConstantTrue, OpSpecConstantFalse
 Words = Any  # an array of uint32
 
 
@@ -64,19 +67,32 @@ def ours(path: Path, info: DeviceInfo, forms: Iterable[str] = FORMS) -> dict[str
     Sample operands are tested, but in the form for devices whose trials with them succeed.
     """
     program = translate.load(path)
+    modules = {form: translate.to_spirv(program, _options(form, program, info)) for form in forms}
     return {
-        form: translate.to_spirv(program, _options(form, program, info)).words for form in forms
+        form: _with_constants(module.words) if form == SET else module.words
+        for form, module in modules.items()
     }
 
 
 def _options(form: str, program: translate.Program, info: DeviceInfo) -> translate.Options:
     chosen = {**FORMS, **PLAIN_FORMS}[form]
     if chosen is None:
-        return translate.Options()
+        return translate.Options(specialize=form != "portable")
     if form == "desktop":
         return vkrunner.options_for("desktop", program)
     robust = info.features.robust_access
     return vkrunner.options_for(info, program, **{"robust_access": robust, **chosen})
+
+
+def _with_constants(words: Words) -> Words:
+    """A module with all specialization constants set."""
+    words, at = words.copy(), _HEADER_WORDS
+    while at < len(words):
+        count, op = int(words[at]) >> 16, int(words[at]) & 0xFFFF
+        if op == _FALSE:
+            words[at] = count << 16 | _TRUE
+        at += count
+    return words
 
 
 def of_peers(path: Path) -> dict[str, Words]:

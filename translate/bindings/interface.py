@@ -19,6 +19,7 @@ from translate.bindings.places import (
     rows_of,
 )
 from translate.bindings.views import push_offsets_of, table_bytes, tables_of, windows_of
+from translate.choices import SPECIALIZATIONS
 from translate.dataclass import replace
 from translate.interface import (
     COUNTER,
@@ -30,6 +31,7 @@ from translate.interface import (
     MessageSite,
     ReportSite,
     ShaderInterface,
+    SpecializationConstant,
     StaticSampler,
 )
 from translate.interface.constant import VECTOR_BYTES
@@ -340,6 +342,11 @@ def interface_of(
         features=features,
         extensions=tuple(extensions_of(capabilities, features, options.target)),
         float_controls=emitted.float_controls,
+        specialization=tuple(
+            SpecializationConstant(name, number)
+            for number, name in enumerate(SPECIALIZATIONS)
+            if name in emitted.specializations
+        ),
         windows=windows_of(module),
         tables=tables_of(module),
         sites=tuple(_site(site) for site in module.sites),

@@ -120,6 +120,23 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class SpecializationConstant:
+    """A specialization constant of the module (`Options.specialize`), a boolean, false by default.
+
+    Attributes
+    ----------
+    name : str
+        What it says about the device if it is set: `robust_buffer_access2`, `exact_coordinates`,
+        ...
+    id : int
+        The SpecId, the same in all modules: `VkSpecializationMapEntry::constantID`.
+    """
+
+    name: str
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
 class ShaderInterface:
     """The thread-group size, descriptors and requirements of a translated shader.
 
@@ -166,6 +183,8 @@ class ShaderInterface:
     float_controls : tuple of str
         The float modes that the module declares (values of `Options.float_controls`). The device
         has to offer them; they need not be enabled.
+    specialization : tuple of SpecializationConstant
+        The specialization constants (`Options.specialize`), by their ids.
     spirv_crc32 : int
         The CRC-32 of the module's bytes, as `zlib.crc32`. A host compares it, so that it does not
         run a module with another one's interface.
@@ -186,6 +205,7 @@ class ShaderInterface:
     profile: str = "cs_5_0"
     extensions: tuple[str, ...] = ()
     float_controls: tuple[str, ...] = ()
+    specialization: tuple[SpecializationConstant, ...] = ()
     spirv_crc32: int = 0
 
     def __iter__(self) -> Iterator[Binding]:
@@ -256,6 +276,7 @@ class ShaderInterface:
             facts are omitted.
         """
         messages = [_present(message) for message in self.messages]
+        constants = [asdict(constant) for constant in self.specialization]
         return {
             "profile": self.profile,
             "target": self.target,
@@ -266,6 +287,7 @@ class ShaderInterface:
             "features": list(self.features),
             "extensions": list(self.extensions),
             "float_controls": list(self.float_controls),
+            **({"specialization": constants} if constants else {}),
             "windows": list(self.windows),
             "bindings": [binding_dict(b) for b in self.bindings],
             **({"tables": [asdict(table) for table in self.tables]} if self.tables else {}),

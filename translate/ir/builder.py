@@ -114,6 +114,10 @@ class Builder(PureBuilder):
         """A component (0 to 2) of a thread input, such as `vThreadID`."""
         return self.emit(ops.INPUT, U32, [], (name, component))
 
+    def specialized(self, name: str) -> Value:
+        """Whether the host has set the specialization constant with this name; by default, no."""
+        return self.emit(ops.SPECIALIZED, BOOL, [], name)
+
     def read_register(self, number: int, type_: Type) -> Value:
         """A component of an r# register; `number` is 4 * register + component."""
         return self.emit(ops.READ_REGISTER, type_, [], number)

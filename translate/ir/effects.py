@@ -172,6 +172,7 @@ CONST: Final = Op("const", (), _ANY, attribute=row.BITS)
 PARAM: Final = Op("param", (), _ANY, attribute=row.CONSTRUCT)
 RESULT: Final = Op("result", (), _ANY, attribute=row.CONSTRUCT)
 INPUT: Final = Op("input", (), U32, attribute=row.INPUT)
+SPECIALIZED: Final = Op("specialized", (), BOOL, attribute=row.SPECIALIZATION)  # false by default
 
 # Registers, until passes.registers.promote
 READ_REGISTER: Final = Op(

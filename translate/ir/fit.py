@@ -8,6 +8,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Mapping, Sequence
 
+from translate.choices import SPECIALIZATIONS
 from translate.ir import ops, row
 from translate.ir.effects import COUNTED
 from translate.ir.memory import ATOMIC_OPERATIONS, Access, MemoryKind, SampleMode, resources_of
@@ -171,6 +172,11 @@ def _subroutine(value: Value, module: Module) -> str | None:
     return None if name in module.functions else f"calls {name}, which there is not"
 
 
+def _specialization(value: Value, module: Module) -> str | None:
+    name = row.SPECIALIZATION.of(value)
+    return None if name in SPECIALIZATIONS else f"names the constant {name}, which there is not"
+
+
 def _cases(value: Value, module: Module) -> str | None:
     """Check a switch's labels: at least one for each block, no label twice, one default."""
     cases = row.CASES.of(value)
@@ -198,6 +204,7 @@ _CHECKS: Mapping[Attribute[object], Callable[[Value, Module], str | None]] = {
     row.SITE: _site,
     row.MESSAGE: _message,
     row.SUBROUTINE: _subroutine,
+    row.SPECIALIZATION: _specialization,
     row.CASES: _cases,
 }
 

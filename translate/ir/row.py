@@ -122,6 +122,7 @@ PRECISE: Final = Attribute("precise", bool)
 BITS: Final = Attribute("bits", int)  # of a constant
 REGISTER: Final = Attribute("register", int)  # 4 * number of an r# + component
 COMPONENT: Final = Attribute("component", int)  # of a texel
+SPECIALIZATION: Final = Attribute("specialization", str)  # the name of a constant
 # (register's name, component)
 INPUT: Final = Attribute("input", cast("type[tuple[str, int]]", tuple))
 ACCESS: Final = Attribute("access", Access)  # of a load or store

@@ -322,6 +322,14 @@ def _write_resource(resource: Resource, names: Names) -> str:
     return resource.register
 
 
+def _write_word(word: str, names: Names) -> str:
+    return word
+
+
+def _read_word(reader: Reader, names: Names) -> str:
+    return reader.word()
+
+
 def _record(attribute: Attribute[R], type_: type[R]) -> tuple[Attribute[R], Spelling]:
     """A row of `SPELLINGS` for an attribute that is a dataclass: its fields by name."""
     return _spelling(
@@ -353,7 +361,8 @@ SPELLINGS: Mapping[Attribute[object], Spelling] = dict(
         _spelling(row.CHECK, _write_check, _read_check),
         _number(row.SITE),
         _number(row.MESSAGE),
-        _spelling(row.SUBROUTINE, lambda name, names: name, lambda reader, names: reader.word()),
+        _spelling(row.SUBROUTINE, _write_word, _read_word),
+        _spelling(row.SPECIALIZATION, _write_word, _read_word),
         _record(row.BARRIER, Barrier),
     )
 )

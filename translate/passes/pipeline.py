@@ -123,7 +123,7 @@ def passes(options: Options, *, noted: bool = False) -> tuple[Pass, ...]:
         _Step(convert_texels, promoted),
         # Merged values are floats or integers now; the arithmetic of `convert_texels` is exact
         _Step(
-            partial(flush_denormals, flush=device.flush), promoted,
+            partial(flush_denormals, flush=device.flush, specialized=device.specialized), promoted,
             when=options.denormals == "d3d", after="retype_merges convert_texels",
         ),
         # A denormal float becomes the half 0 without a flush, and a float from a half is known to
@@ -135,7 +135,10 @@ def passes(options: Options, *, noted: bool = False) -> tuple[Pass, ...]:
         _Step(resolve_zeros, promoted, after="flush_denormals"),  # denormals are zeros now
         # Its sums need no flushes
         _Step(
-            partial(limit_sample_operands, exact=options.exact_samples), promoted,
+            partial(
+                limit_sample_operands,
+                exact=options.exact_samples, specialized=device.specialized,
+            ), promoted,
             when=options.sampling == "d3d" and policy.checks, after="flush_denormals",
         ),
         # The passes before it need not run for each register

@@ -17,7 +17,15 @@ from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.types import F32, TEXELS, U32, Type
 from translate.ir.values import Block, Value
-from translate.spirv.bodies import FLUSHES, SQUARES, cosine, fused_multiply_add, sine
+from translate.spirv.bodies import (
+    FLUSHES,
+    SQUARES,
+    cosine,
+    fused_multiply_add,
+    sine,
+    unflushed,
+    unflushed_square,
+)
 from translate.spirv.code import Code
 from translate.spirv.grammar import Capability, Decoration, Op, Scope, Std450
 from translate.spirv.sections import put
@@ -233,10 +241,31 @@ def _write_body(code: Code, body: Body, args: list[Value], parameters: list[int]
     return code.use(result)
 
 
-def _flushed(bodies: Mapping[Flush, Body]) -> Emit:
-    """An emitter of calls of the variant that is shortest on the device (`TargetDevice.flush`)."""
+def _flushed(bodies: Mapping[Flush, Body], plain: Body) -> Emit:
+    """An emitter of calls of the variant that is shortest on the device (`TargetDevice.flush`).
+
+    A specialization constant may select the operation without its flush, `plain`.
+    """
+
+    def specialized(body: Body) -> Body:
+        def chosen(b: Builder, x: Value) -> Value:
+            flushed = body(b, x)
+            return b.select(b.specialized("denormals"), plain(b, x), flushed)
+
+        return chosen
+
     calls = {way: _called(body) for way, body in bodies.items()}
-    return lambda code, value: calls[code.flush](code, value)
+    choices = {way: _called(specialized(body)) for way, body in bodies.items()}
+
+    def emit(code: Code, value: Value) -> int:
+        has_choice = code.device.specialized and code.flush is not Flush.MODE
+        return (choices if has_choice else calls)[code.flush](code, value)
+
+    return emit
+
+
+def _specialized(code: Code, value: Value) -> int:
+    return code.sections.specialized(row.SPECIALIZATION.of(value))
 
 
 _INSTRUCTIONS: Mapping[ops.Op, Emit] = {
@@ -255,11 +284,12 @@ _INSTRUCTIONS: Mapping[ops.Op, Emit] = {
     ops.EXTRACT: _extract,
     ops.COMPOSE: _compose,
     ops.AGREED: _agreed,
+    ops.SPECIALIZED: _specialized,
 }
 EMITTERS: Mapping[ops.Op, Emit] = {
     **_INSTRUCTIONS,
-    ops.FLUSH: _flushed(FLUSHES),
-    ops.FLUSHED_SQUARE: _flushed(SQUARES),
+    ops.FLUSH: _flushed(FLUSHES, unflushed),
+    ops.FLUSHED_SQUARE: _flushed(SQUARES, unflushed_square),
     ops.SIN: _called(sine),
     ops.COS: _called(cosine),
     ops.FMA: _called(fused_multiply_add),

@@ -75,8 +75,13 @@ def _flush_by_bits(b: Builder, x: Value) -> Value:
     return _choice(b, x, b.ieq(b.iand(b.bitcast(U32, x), b.u32(EXPONENT)), b.u32(0)))
 
 
-def _square_by_mode(b: Builder, x: Value) -> Value:
-    """Only multiply, for devices that flush every product."""
+def unflushed(b: Builder, x: Value) -> Value:
+    """`x`, where the device's denormals are accepted."""
+    return x
+
+
+def unflushed_square(b: Builder, x: Value) -> Value:
+    """Only multiply."""
     b.precise = True
     return b.fmul(x, x)
 
@@ -127,7 +132,7 @@ FLUSHES: Mapping[Flush, Callable[[Builder, Value], Value]] = {
     Flush.PRODUCT: _flush_by_product,
 }
 SQUARES: Mapping[Flush, Callable[[Builder, Value], Value]] = {
-    Flush.MODE: _square_by_mode,
+    Flush.MODE: unflushed_square,
     Flush.BITS: _square_by_bits,
     Flush.COMPARISON: _square_by_comparison,
     Flush.PRODUCT: _square_by_comparison,

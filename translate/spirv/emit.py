@@ -52,11 +52,13 @@ _HAS_NON_SEMANTIC = 0x00010600  # this version includes SPV_KHR_non_semantic_inf
 
 
 class Emitted(NamedTuple):
-    """A finished module, its declared capabilities and float modes (`Options.float_controls`)."""
+    """A finished module, its declared capabilities, float modes (`Options.float_controls`), and
+    specialization constants."""
 
     data: bytes
     capabilities: frozenset[int]
     float_controls: tuple[str, ...]
+    specializations: frozenset[str]
 
 
 def emit_module(
@@ -134,7 +136,12 @@ class _Emitter:
         self._debug_info(version)
         self._entry_point(function, version)
         sections, declared = self.sections, tuple(self.float_modes)
-        return Emitted(sections.data(version), frozenset(sections.capabilities), declared)
+        return Emitted(
+            sections.data(version),
+            frozenset(sections.capabilities),
+            declared,
+            frozenset(sections.specializations),
+        )
 
     def _value(self, value: Value) -> None:
         number = row_of(self._emitters, value.op, _EMITTERS)(value)

@@ -49,6 +49,7 @@ class Op:
     Constant: Final = 43
     ConstantComposite: Final = 44
     ConstantNull: Final = 46
+    SpecConstantFalse: Final = 49
     Function: Final = 54
     FunctionParameter: Final = 55
     FunctionEnd: Final = 56
@@ -260,6 +261,7 @@ class StorageClass:
 class Decoration:
     """Decoration."""
 
+    SpecId: Final = 1
     Block: Final = 2
     ArrayStride: Final = 6
     BuiltIn: Final = 11

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import count
 
+from translate.choices import SPECIALIZATIONS
 from translate.dataclass import dataclass, field
 from translate.ir.types import BOOL, F32, F64, U32, VOID, Type
 from translate.spirv import grammar
@@ -50,6 +51,7 @@ class Sections:
         self.extensions: set[str] = set()
         self._imports: dict[str, int] = {}
         self._strings: dict[str, int] = {}
+        self.specializations: dict[str, int] = {}  # ids of specialization constants
         self.shared_functions: dict[str, int] = {}  # functions that are written once, by name
         self.entry: Words = []
         self.modes: Words = []
@@ -157,6 +159,17 @@ class Sections:
         number = self.id()
         pointer = self.pointer(storage_class, type_id)
         put(self.globals, Op.Variable, pointer, number, storage_class, *initializer)
+        return number
+
+    def specialized(self, name: str) -> int:
+        """The specialization constant with this name, which is false unless the host sets it."""
+        number = self.specializations.get(name)
+        if number is None:
+            kind, number = self.bool, self.id()
+            put(self.globals, Op.SpecConstantFalse, kind, number)
+            self.decorate(number, Decoration.SpecId, SPECIALIZATIONS.index(name))
+            self.name(number, name)
+            self.specializations[name] = number
         return number
 
     # --- types and constants by their IR counterparts -----------------------------------------

@@ -31,6 +31,8 @@ from vkrunner.info.faults import (
     ARRAY_LENGTH_IN_BRANCH,
     ARRAY_LENGTH_NON_UNIFORM,
     FAULTS,
+    SLICES_OUTSIDE,
+    SMALL_UAVS_OUTSIDE,
     TOPICS,
     Faults,
     Topic,
@@ -38,6 +40,8 @@ from vkrunner.info.faults import (
 from vkrunner.shader.shader import Shader
 
 BINDING_NUMBERS = 1 << 15  # a layout costs memory for each; lavapipe confuses those from 65,535 on
+_IMAGES = "robust_image_access"
+_OUTSIDE_IMAGES = frozenset((SLICES_OUTSIDE, SMALL_UAVS_OUTSIDE))
 _RELIED_ON = ("robust_buffer_access2", "robust_image_access")  # by guards="robustness2"
 _DYNAMIC, _NON_UNIFORM = (f"storage_buffer_{w}_indexing" for w in ("dynamic", "non_uniform"))
 
@@ -158,6 +162,25 @@ def options_of(
         if name in broken:
             raise FeatureError(f"{info.name} breaks {name}: it has the fault {broken[name]}")
     return options
+
+
+def constants_for(interface: ShaderInterface, info: DeviceInfo, tried: Tried) -> list[int]:
+    """The ids of the module's specialization constants that are true of a device.
+
+    Robust access counts where no probe found a fault of it, and for images none that a module may
+    work around.
+    """
+    ids = {one.name: one.id for one in interface.specialization}
+    robust, kept = info.features.robust_access & ids.keys(), set[str]()
+    if robust:
+        faults = tried.faults({"buffers", "textures"} if _IMAGES in robust else {"buffers"})
+        broken = {FAULTS[name].robust_access for name in faults}
+        if not _OUTSIDE_IMAGES.isdisjoint(faults):
+            broken.add(_IMAGES)
+        kept |= robust - broken
+    if any(name.startswith("exact_") for name in ids):
+        kept |= {f"exact_{kind}" for kind in tried.exact_samples()}
+    return [number for name, number in ids.items() if name in kept]
 
 
 def _modes(given: Mapping[str, Any], info: DeviceInfo, tried: Tried) -> Set[FloatControl]:

@@ -93,12 +93,15 @@ def loaded_from(value: Value, memories: Container[Resource]) -> bool:
     return access.resource in memories
 
 
-def flush_denormals(module: Module, flush: Flush) -> None:
-    """Insert a `flush` for each operand and result of arithmetic that may be a denormal."""
+def flush_denormals(module: Module, flush: Flush, *, specialized: bool = False) -> None:
+    """Insert a `flush` for each operand and result of arithmetic that may be a denormal.
+
+    `specialized`: a specialization constant makes flushes needless.
+    """
     values = module.walk()
     if not any(value.op in _ARITHMETIC for value in values):
         return
-    flusher = _Flusher(module, values, flush)
+    flusher = _Flusher(module, values, flush, specialized)
     for body in module.bodies():
         flusher.block(body)
 
@@ -190,7 +193,7 @@ class _Flusher:
     that costs nothing, so that every flush keeps the sign.
     """
 
-    def __init__(self, module: Module, values: Sequence[Value], flush: Flush):
+    def __init__(self, module: Module, values: Sequence[Value], flush: Flush, specialized: bool):
         results_flushed = flush is Flush.MODE
         incoming = merges_of(module)
         self.shared = float_memory(module, _ARITHMETIC)
@@ -200,6 +203,7 @@ class _Flusher:
         self.exponents: Bounds = {} if results_flushed else exponent_bounds(values, incoming)
         self.results_flushed = results_flushed
         self.early_uses = flush is Flush.BITS
+        self.specialized = specialized
         self.seen = set[Value]() if results_flushed else _seen_denormal(uses, self.intermediates)
         compares = flush is Flush.COMPARISON or flush is Flush.PRODUCT
         self.signs = seen_signs(uses, incoming) if compares else None
@@ -286,4 +290,7 @@ class _Flusher:
             return b.emit(value.op, F32, [self._flush(b, value.args[0])])
         if self.signs is None or (value in self.signs and not is_positive(value)):
             return b.flush(value)
-        return b.select(b.flt(b.fabs(value), b.f32(LEAST)), b.f32(0.0), value)
+        tiny = b.flt(b.fabs(value), b.f32(LEAST))
+        if self.specialized:
+            tiny = b.land(tiny, b.lnot(b.specialized("denormals")))
+        return b.select(tiny, b.f32(0.0), value)

@@ -36,6 +36,7 @@ Group = tuple[Value, ...]
 _NEAR = 512.0  # drivers are exact below: 2^23 texels at a size of 2^14
 _PROVED = 2.0**17  # numbers below never reach 2^31 texels
 _SMALL = 8.0  # a near number may be moved by this much and is below _PROVED
+_CLAMPS = "clamps"  # of levels of detail, which no device is tried for
 _Key = tuple[object, ...]
 
 
@@ -90,10 +91,15 @@ class _Group:
         return [*early, tuple(self.samples), *late, *self.values[self.end :]]
 
 
-def limit_sample_operands(module: Module, exact: Set[str] = frozenset()) -> None:
-    """Replace the operands of every sample, except those of the `exact` kinds."""
+def limit_sample_operands(
+    module: Module, exact: Set[str] = frozenset(), *, specialized: bool = False
+) -> None:
+    """Replace the operands of every sample, except those of the `exact` kinds.
+
+    `specialized`: a specialization constant for each other kind says whether the device is exact.
+    """
     if any(value.op in SAMPLES for value in module.walk()):
-        limits = _Limits(module, exact)
+        limits = _Limits(module, exact, specialized)
         for body in module.bodies():
             limits.block(body)
 
@@ -102,14 +108,17 @@ def limit_sample_operands(module: Module, exact: Set[str] = frozenset()) -> None
 class _Operands:
     """A sample, its texture's index in an array, and `loose`, the positions of operands to replace.
 
-    The test covers the values in `tested`, and a cube's `direction`, empty if it needs no test.
+    The test covers the values in `tested`, and a cube's `direction`, empty if it needs no test. A
+    value, or `exact_direction`, is with the specialization constant that says whether the device is
+    exact, or with "".
     """
 
     value: Value
     index: Value | None
     loose: tuple[int, ...]
-    tested: tuple[Value, ...]
+    tested: tuple[tuple[Value, str], ...]
     direction: tuple[Value, ...]
+    exact_direction: str
 
     @property
     def key(self) -> _Key:
@@ -124,10 +133,11 @@ class _Operands:
 class _Limits:
     """Replaces the operands of a module's samples."""
 
-    def __init__(self, module: Module, exact: Set[str]):
+    def __init__(self, module: Module, exact: Set[str], specialized: bool):
         self.takes_index = module.tables.takes_index
         self.ranges = FloatRanges(module)
         self.exact = exact
+        self.specialized = specialized
 
     def block(self, block: Block) -> None:
         """Rewrite a block and the blocks in it."""
@@ -173,23 +183,34 @@ class _Limits:
             "coordinates": () if is_cube else layout.place,
             "slices": layout.slices,
             "levels_of_detail": layout.lods,
-            "clamps": layout.clamps,  # which no device is tried for
+            _CLAMPS: layout.clamps,
         }
-        loose = [
-            n
+        far = [
+            (n, kind)
             for kind in kinds
             for n in kinds[kind]
             if kind not in self.exact and self._is_far(args[n])
         ]
-        far = [args[n] for n in loose]
+        loose = [n for n, _ in far]
         direction = self._direction([args[n] for n in layout.place]) if is_cube else ()
         gradients = [args[n] for n in layout.gradients if "gradients" not in self.exact]
         steep = [x for x in gradients if self._is_far(x)]
         if steep or direction:  # gradients are scaled with a direction
             loose += layout.gradients
         loose += layout.place if direction else ()
-        tested = tuple(self._root(x) for x in (*far, *steep))
-        return _Operands(value, self._index(value), tuple(sorted(loose)), tested, direction)
+        given = [(args[n], kind) for n, kind in far] + [(x, "gradients") for x in steep]
+        return _Operands(
+            value,
+            self._index(value),
+            tuple(sorted(loose)),
+            tuple((self._root(x), self._constant(kind)) for x, kind in given),
+            direction,
+            self._constant("directions"),
+        )
+
+    def _constant(self, kind: str) -> str:
+        """The specialization constant that says whether the device is exact, "" if there is none"""
+        return f"exact_{kind}" if self.specialized and kind != _CLAMPS else ""
 
     def _direction(self, given: list[Value]) -> tuple[Value, ...]:
         """A cube's direction if drivers may disagree on one of its length, else empty."""
@@ -230,16 +251,26 @@ class _Limits:
 def _failed(b: Builder, operands: Sequence[_Operands]) -> Value:
     """Whether operands need replacements: a tested value has a magnitude of 512 or more or is NaN,
     or a direction is extreme."""
+    directions = {one.direction: one.exact_direction for one in operands if one.direction}
     found = [
-        is_extreme(b, [*one]) for one in {one.direction: 0 for one in operands if one.direction}
+        b.land(is_extreme(b, [*one]), b.lnot(b.specialized(exact)))
+        if exact
+        else is_extreme(b, [*one])
+        for one, exact in directions.items()
     ]
-    tested = [*{x: 0 for one in operands for x in one.tested}]
+    tested = [*{pair: 0 for one in operands for pair in one.tested}]
     if tested:
-        largest = magnitude(b, tested[0])
-        for x in tested[1:]:
-            largest = b.umax(largest, magnitude(b, x))
+        largest = _inexact(b, *tested[0])
+        for pair in tested[1:]:
+            largest = b.umax(largest, _inexact(b, *pair))
         found.append(b.uge(largest, b.u32(bits_of(_NEAR))))
     failed = found[0]
     for one in found[1:]:
         failed = b.lor(failed, one)
     return failed
+
+
+def _inexact(b: Builder, x: Value, exact: str) -> Value:
+    """The magnitude of x as an integer, 0 if a specialization constant says that it may be any."""
+    bits = magnitude(b, x)
+    return b.select(b.specialized(exact), b.u32(0), bits) if exact else bits

@@ -27,11 +27,18 @@ from translate.ir.types import U32
 from translate.ir.values import Block, Module, Value, walk
 from translate.passes.guards.rules import Element
 from translate.passes.rewrite import rewrite
-from translate.target_device import LARGEST_VIEW, Robustness
+from translate.target_device import LARGEST_VIEW, Promise, Robustness
 
 _LOADS = (ops.LOAD, ops.LOAD_TYPED)
 _WRITES = (ops.STORE, ops.STORE_TYPED, ops.ATOMIC)
 _ACCESSES = (*_LOADS, *_WRITES)
+
+
+def unless(b: Builder, promise: Promise, check: Callable[[], Value]) -> Value:
+    """The check that `check` builds, or true where the device keeps the promise to make it."""
+    if promise is True:
+        return b.bool(True)
+    return b.lor(b.specialized(promise), check()) if promise else check()
 
 
 class Addresses:
@@ -44,7 +51,7 @@ class Addresses:
         self.size = size
 
     def element(
-        self, access: Access, address: list[Value], component: int, *, left: bool = False
+        self, access: Access, address: list[Value], component: int, *, left: Promise = False
     ) -> Element:
         """The dword that is `component` dwords after `address`, and whether it is in bounds.
 
@@ -53,9 +60,10 @@ class Addresses:
         """
         b, resource = self.b, access.resource
         if access.address_count == 1 and resource.kind in BYTES:
-            start = b.limit_index(address[0], b.u32(LARGEST_VIEW)) if left else address[0]
+            start = self._limited(address[0], LARGEST_VIEW, left)
             dword = b.iadd(b.ushr(start, b.u32(2)), b.u32(component))
-            return Element(b.bool(True) if left else b.ult(dword, self._dwords(resource)), dword)
+            inside = unless(b, left, lambda: b.ult(dword, self._dwords(resource)))
+            return Element(inside, dword)
         if access.address_count == 2:
             return self._structure_element(resource, address, component, left)
         return Element(b.ult(address[0], b.u32(resource.length)), address[0])
@@ -65,12 +73,11 @@ class Addresses:
         return self.b.u32(resource.length) if resource.length else self.size(resource)
 
     def _structure_element(
-        self, resource: Resource, address: list[Value], component: int, left: bool
+        self, resource: Resource, address: list[Value], component: int, left: Promise
     ) -> Element:
         b = self.b
-        index, byte_offset = address
-        if left:
-            index = b.limit_index(index, b.u32(LARGEST_VIEW // resource.stride))
+        byte_offset = address[1]
+        index = self._limited(address[0], LARGEST_VIEW // resource.stride, left)
         if self.layouts[resource].nested:
             within = b.u32(row.BITS.of(byte_offset) // 4 + component)
             return Element(self._exists(resource, index, left), index, within)
@@ -79,25 +86,32 @@ class Addresses:
         inside = b.land(self._exists(resource, index, left), b.ult(within, stride))
         return Element(inside, b.iadd(b.imul(index, stride), within))
 
-    def _exists(self, resource: Resource, index: Value, left: bool) -> Value:
-        return self.b.bool(True) if left else self.b.ult(index, self.structures(resource))
+    def _exists(self, resource: Resource, index: Value, left: Promise) -> Value:
+        return unless(self.b, left, lambda: self.b.ult(index, self.structures(resource)))
+
+    def _limited(self, index: Value, limit: int, left: Promise) -> Value:
+        """The index, limited if the device checks the view's end."""
+        if not left:
+            return index
+        limited = self.b.limit_index(index, self.b.u32(limit))
+        return limited if left is True else self.b.select(self.b.specialized(left), limited, index)
 
     def _dwords(self, resource: Resource) -> Value:
         return self.b.u32(resource.length // 4) if resource.length else self.size(resource)
 
 
-def left_accesses(module: Module, robustness: Robustness) -> set[Value]:
+def left_accesses(module: Module, robustness: Robustness) -> dict[Value, Promise]:
     """The accesses for which the device gives D3D's result, except for an alpha that the format
-    lacks: it is 1 in D3D."""
-    if not (robustness.exact_buffers or robustness.images):
-        return set()
+    lacks: it is 1 in D3D; with the promises of that."""
+    if not robustness.replaces_checks:
+        return {}
     views, values = module.tables.views, module.walk()
     used = {arg for value in values for arg in value.args if arg.op is ops.ATOMIC}
     stored = _written(values) if module.functions else set[Resource]()
     checked = set[Value]()  # loads from buffers that the thread may have written
     for body in module.bodies():
         _find_checked(checked, body, stored, in_loop=False)
-    left = set[Value]()
+    left: dict[Value, Promise] = {}
     for value in values:
         if value.op in _ACCESSES:
             resource = row.ACCESS.of(value).resource
@@ -107,8 +121,9 @@ def left_accesses(module: Module, robustness: Robustness) -> set[Value]:
                 if has_mip
                 else (value not in used and value not in checked)
             )
-            if is_known and robustness.bounds(resource, views[resource]):
-                left.add(value)
+            promise = is_known and robustness.bounds(resource, views[resource])
+            if promise:
+                left[value] = promise
     return left
 
 

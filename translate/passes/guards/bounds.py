@@ -22,14 +22,14 @@ from translate.ir.memory import (
 )
 from translate.ir.types import F32, TEXELS, U32, VOID, Type
 from translate.ir.values import Block, Module, Value
-from translate.passes.guards.addresses import Addresses, left_accesses
+from translate.passes.guards.addresses import Addresses, left_accesses, unless
 from translate.passes.guards.layout import Vector, choose_layout, dword_of, group_loads
 from translate.passes.guards.report import Checks
 from translate.passes.guards.rules import D3D, Element, Outside, Policy
 from translate.passes.guards.texel_bounds import TexelGuards
 from translate.passes.rewrite import Findings
 from translate.target_device import NONE as NO_ROBUSTNESS
-from translate.target_device import Robustness
+from translate.target_device import Promise, Robustness
 
 
 def guard_bounds(
@@ -219,7 +219,7 @@ class Guards:
     # --- addresses -------------------------------------------------------------------------
 
     def element(
-        self, access: Access, address: list[Value], component: int, *, left: bool = False
+        self, access: Access, address: list[Value], component: int, *, left: Promise = False
     ) -> Element:
         """The dword that is `component` dwords after `address`, and whether it is in bounds.
 
@@ -247,7 +247,7 @@ class Guards:
             return self._load_of_vector(value, vector)
         guarded = self._checks_read(access)
         element = self.element(
-            access, value.args, access.component, left=guarded and value in self.left
+            access, value.args, access.component, left=guarded and self.left.get(value, False)
         )
         address = self._read_address(access.resource, element) if guarded else _address(element)
         kind = self.layouts[access.resource].dword
@@ -264,7 +264,7 @@ class Guards:
         if vector.loaded is None:
             first = Access(access.resource, access.address_count, vector.number * 4)
             guarded = self._checks_read(access)
-            left = guarded and value in self.left
+            left = guarded and self.left.get(value, False)
             index = self.element(access, value.args, access.component, left=left)
             address = self._read_address(access.resource, index) if guarded else _address(index)
             given = [address[0], b.u32(vector.number), *b.descriptor]
@@ -280,9 +280,10 @@ class Guards:
         Only an empty view lacks element 0. It is a null descriptor, or a part of a larger buffer
         (`windowed`), so that this read is harmless too; its result is replaced by 0.
         """
-        address = _address(element)
-        if not self.robustness.reads(resource):
-            address[0] = self.b.select(element.inside, element.index, self.b.u32(0))
+        address, harmless = _address(element), self.robustness.reads(resource)
+        if harmless is not True:
+            readable = unless(self.b, harmless, lambda: element.inside)
+            address[0] = self.b.select(readable, element.index, self.b.u32(0))
         return address
 
     def _store(self, value: Value) -> None:
@@ -292,7 +293,7 @@ class Guards:
         if access.resource.kind is MemoryKind.INDEXABLE_TEMP:
             self._store_private(access, address, values[0])
             return
-        left = self._checks_write(access) and value in self.left
+        left = self._checks_write(access) and self.left.get(value, False)
         vectors = self.layouts[access.resource].vectors
         if vectors and len(values) == 4 and row.BITS.of(address[1]) % 16 == 0:
             self._store_vector(access, address, values, left)
@@ -300,7 +301,7 @@ class Guards:
         self._store_dwords(access, address, values, 0, left)
 
     def _store_vector(
-        self, access: Access, address: list[Value], values: list[Value], left: bool
+        self, access: Access, address: list[Value], values: list[Value], left: Promise
     ) -> None:
         element, b = self.element(access, address, 0, left=left), self.b
         layout = self.layouts[access.resource]
@@ -313,7 +314,12 @@ class Guards:
             b.emit(ops.STORE_VECTOR, VOID, given, access)
 
     def _store_dwords(
-        self, access: Access, address: list[Value], values: list[Value], first: int, left: bool
+        self,
+        access: Access,
+        address: list[Value],
+        values: list[Value],
+        first: int,
+        left: Promise,
     ) -> None:
         """Store `values[first:]` in nested branches: after a dword out of bounds, all are."""
         if first == len(values):
@@ -348,9 +354,9 @@ class Guards:
         assert isinstance(access, Access)
         address = value.args[: access.address_count]
         operands = value.args[access.address_count :]
-        left = self._checks_write(access) and value in self.left
+        left = self._checks_write(access) and self.left.get(value, False)
         if access.resource.kind is MemoryKind.TYPED:
-            inside = self.exists if left else self.texel_inside(access.resource, address)
+            inside = self.texel_inside(access.resource, address, left)
             op, arguments = ops.ATOMIC_TEXEL, value.args
         else:
             element = self.element(access, address, 0, left=left)
@@ -363,15 +369,20 @@ class Guards:
             taken.values = [self.b.emit(op, U32, given, access)]
         return taken.result
 
-    def texel_inside(self, resource: Resource, address: list[Value]) -> Value:
-        return self.b.land(self.exists, self.texels.inside(resource, address))
+    def texel_inside(
+        self, resource: Resource, address: list[Value], left: Promise = False
+    ) -> Value:
+        if left is True:
+            return self.exists
+        inside = unless(self.b, left, lambda: self.texels.inside(resource, address))
+        return self.b.land(self.exists, inside)
 
     def _load_typed(self, value: Value) -> Value:
         access = row.ACCESS.of(value)
         if not self._checks_read(access):
             given = [*value.args, *self.b.descriptor]
             return self.b.emit(ops.LOAD_TEXEL, value.type, given, access)
-        return self.texels.load(value, self.exists, left=value in self.left)
+        return self.texels.load(value, self.exists, left=self.left.get(value, False))
 
     def _store_typed(self, value: Value) -> None:
         access = row.ACCESS.of(value)
@@ -379,9 +390,7 @@ class Guards:
         if not self._checks_write(access):
             self.b.emit(ops.STORE_TEXEL, VOID, given, access)
             return
-        inside = self.exists
-        if value not in self.left:
-            inside = self.texel_inside(access.resource, value.args[:-1])
+        inside = self.texel_inside(access.resource, value.args[:-1], self.left.get(value, False))
         with self.b.selection(inside):
             self.b.emit(ops.STORE_TEXEL, VOID, given, access)
 

@@ -70,7 +70,7 @@ class _NotedGuards(Guards):
             return
         access: Access = row.ATOMIC.of(value) if value.op is ops.ATOMIC else row.ACCESS.of(value)
         checks = self._checks_write(access) if value.op in _WRITES else self._checks_read(access)
-        left = checks and value in self.left
+        left = checks and self.left.get(value) is True
         name = value.op.name.removesuffix("_typed")
         self.guards.append(Guard(value.where, access.resource, name, checks, left, comparisons))
 

@@ -17,7 +17,8 @@ from translate.ir.memory import Resource
 from translate.ir.tables import Table, View
 from translate.ir.types import F32, U32, Type, has_alpha
 from translate.ir.values import Value
-from translate.target_device import NONE, Robustness
+from translate.passes.guards.addresses import unless
+from translate.target_device import NONE, Promise, Robustness
 
 _BITS = 32
 
@@ -77,7 +78,7 @@ class TexelGuards:
             inside = b.land(inside, b.ult(coordinate, extent))
         return inside
 
-    def load(self, value: Value, exists: Value, *, left: bool = False) -> Value:
+    def load(self, value: Value, exists: Value, *, left: Promise = False) -> Value:
         """The texel at an address, or D3D's zeros and alpha if that is out of bounds.
 
         An out-of-bounds load reads the view's first texel, unless the device makes it harmless.
@@ -85,14 +86,19 @@ class TexelGuards:
         """
         b, access = self.b, row.ACCESS.of(value)
         resource, address = access.resource, value.args
-        lacking = self._lacking_alpha(resource)
+        lacking, harmless = self._lacking_alpha(resource), self.robustness.reads(resource)
         colour = inside = exists
-        if not left or any(lacking):
-            inside = b.land(exists, self.inside(resource, address))
-        if not left:
-            colour = inside
-        if not left and not self.robustness.reads(resource):
-            address = [b.select(inside, arg, b.u32(0)) for arg in address]
+        if left is not True or any(lacking):
+            within = self.inside(resource, address)
+            inside = b.land(exists, within)
+            if isinstance(left, str):
+                colour = b.land(exists, b.lor(b.specialized(left), within))
+                inside = inside if any(lacking) else colour
+            elif not left:
+                colour = inside
+        if left is not True and harmless is not True:
+            readable = unless(b, harmless, lambda: colour)
+            address = [b.select(readable, arg, b.u32(0)) for arg in address]
         texel = b.emit(ops.LOAD_TEXEL, value.type, [*address, *b.descriptor], access)
         scalar = F32 if value.type is Type.TEXEL_F32 else U32
         zero, alpha = b.constant(scalar, 0), self._missing_alpha(resource, scalar, exists, lacking)

@@ -166,7 +166,7 @@ def _classes() -> Mapping[str, type]:
 
     kinds = (
         *(of.ShaderInterface, of.Binding, of.Constant, of.Table, of.ReportSite, of.MessageSite),
-        *(of.ArrayType, of.StructureType, of.StaticSampler),
+        *(of.ArrayType, of.StructureType, of.StaticSampler, of.SpecializationConstant),
     )
     return {kind.__name__: kind for kind in kinds}
 

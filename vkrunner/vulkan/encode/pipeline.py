@@ -79,12 +79,19 @@ class DescriptorSets:
 class Pipeline:
     """A compute pipeline made from a module; `token` identifies the kernel that it belongs to.
 
-    `windowed` are the registers whose views get windows.
+    `windowed` are the registers whose views get windows. `constants` are the ids of the module's
+    specialization constants that are set.
 
     Raises LimitError or FeatureError if the module needs more than the device has.
     """
 
-    def __init__(self, logical: LogicalDevice, module: SpirvModule, token: int):
+    def __init__(
+        self,
+        logical: LogicalDevice,
+        module: SpirvModule,
+        token: int,
+        constants: Sequence[int] = (),
+    ):
         self.interface = module.interface
         self.windowed = _windowed(self.interface)
         self.token = token
@@ -93,7 +100,7 @@ class Pipeline:
         stack = logical.own(self)
         self._set_layouts = self._create_set_layouts(stack)
         self._layout = self._create_layout(stack)
-        self._pipeline = self._create_pipeline(module, stack)
+        self._pipeline = self._create_pipeline(module, constants, stack)
         self.was_dispatched = False
 
     @property
@@ -157,7 +164,9 @@ class Pipeline:
         )
         return self._logical.create("VkPipelineLayout", info, stack)
 
-    def _create_pipeline(self, module: SpirvModule, stack: Deletions) -> vk.Handle:
+    def _create_pipeline(
+        self, module: SpirvModule, constants: Sequence[int], stack: Deletions
+    ) -> vk.Handle:
         words = np.ascontiguousarray(module.words, np.uint32)
         code = vk.ffi().from_buffer("uint32_t[]", words)
         info = vk.struct("VkShaderModuleCreateInfo", codeSize=words.nbytes, pCode=code)
@@ -169,6 +178,7 @@ class Pipeline:
                 stage=vk.flags("VK_SHADER_STAGE", "COMPUTE"),
                 module=shader,
                 pName=self.interface.entry_point,
+                pSpecializationInfo=_set_constants(constants),
             )
             create = vk.struct("VkComputePipelineCreateInfo", stage=stage, layout=self._layout)
             arguments = (logical.handle, cache, 1, create, null)
@@ -208,6 +218,22 @@ def _windowed(interface: ShaderInterface) -> frozenset[str]:
     """The registers whose views get windows: as push constants, or for arrays in tables."""
     arrays = (table.register for table in interface.tables if table.kind == "windows")
     return frozenset(interface.windows).union(arrays)
+
+
+def _set_constants(ids: Sequence[int]) -> Any:
+    """The VkSpecializationInfo that sets these boolean constants."""
+    size = vk.ffi().sizeof("VkBool32")
+    entries = [
+        vk.struct("VkSpecializationMapEntry", constantID=number, offset=size * place, size=size)
+        for place, number in enumerate(ids)
+    ]
+    return vk.struct(
+        "VkSpecializationInfo",
+        mapEntryCount=len(entries),
+        pMapEntries=entries,
+        dataSize=size * len(entries),
+        pData=vk.array("VkBool32", [1] * len(entries)),
+    )
 
 
 def _layout_binding(binding: Binding) -> Any:

@@ -32,7 +32,13 @@ from vkrunner.info.device_info import Tried
 from vkrunner.info.faults import MIPS_OF_VIEWS
 from vkrunner.resources.device_objects import next_token
 from vkrunner.shader.cache.store import Recent
-from vkrunner.shader.device_options import check_device, check_workarounds, module_for, packed
+from vkrunner.shader.device_options import (
+    check_device,
+    check_workarounds,
+    constants_for,
+    module_for,
+    packed,
+)
 from vkrunner.shader.shader import Shader
 from vkrunner.values.formats import FORMATS, has_own_code
 from vkrunner.vulkan.device.logical import LogicalDevice
@@ -82,6 +88,7 @@ class Variants:
         self._making: dict[Variant, RLock] = {}  # held to make a pipeline, once
         self._shader = shader
         self.options, self._module = module_for(shader, options, logical.info, tried)
+        self._tried = tried
         if self._is_finished and "size_tables" not in options:
             check_tables(logical, self._module.interface, tried.faults)
         if self._is_finished and "workarounds" not in options:
@@ -95,7 +102,7 @@ class Variants:
     def _make_first(self) -> None:
         """Make the pipeline if all arguments need the same; otherwise only check the device."""
         if not (self._has_variants or self._logical.compiles_late):
-            pipeline = Pipeline(self._logical, self._module, self.token)
+            pipeline = self._made(self._module)
             self._pipelines.put(_PLAIN, pipeline, 1)
             return
         features = self.interface.features
@@ -142,10 +149,14 @@ class Variants:
                     module = self._module
                     if variant != _PLAIN:
                         module = self._translated(formats, lengths, windows, singles, constants)
-                    found = Pipeline(self._logical, module, self.token)
+                    found = self._made(module)
                     self._pipelines.put(variant, found, 1)
             self._making.pop(variant, None)
         return found
+
+    def _made(self, module: SpirvModule) -> Pipeline:
+        constants = constants_for(module.interface, self._logical.info, self._tried)
+        return Pipeline(self._logical, module, self.token, constants)
 
     def _windows(self, views: Sequence[Shown]) -> Windows:
         """The registers of views that need windows, but are not in `Options.windows`.

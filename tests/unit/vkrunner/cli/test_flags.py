@@ -67,6 +67,7 @@ CASES: dict[str, Case] = {
     ),
     "robust_access": several("--robust-access", "robust_buffer_access", SAXPY),
     "exact_samples": several("--exact-samples", "slices,gradients", RESAMPLE),
+    "specialize": (["--specialize"], True, SAXPY),
     "missing_indexing": several(
         "--missing-indexing", "storage_buffer_non_uniform_indexing", RANGES
     ),

@@ -48,9 +48,10 @@ inside() {
         shift
         mount -t proc proc "$root/proc"
         mount --rbind /dev "$root/dev"
+        # First: it may contain the clone
+        [ -z "$MOUNTED" ] || { mkdir -p "$root$MOUNTED" && mount --bind "$MOUNTED" "$root$MOUNTED"; }
         mount --bind "$PWD" "$root$PWD"
         mount --bind "$root/environment" "$root$PWD/.venv"
-        [ -z "$MOUNTED" ] || { mkdir -p "$root$MOUNTED" && mount --bind "$MOUNTED" "$root$MOUNTED"; }
         exec env -u VIRTUAL_ENV -u PYTHONPATH -u VK_DRIVER_FILES -u VK_ICD_FILENAMES HOME=/root \
             PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
             chroot "$root" sh -c '\''cd "$0" && exec "$@"'\'' "$PWD" "$@"' sh "$@"

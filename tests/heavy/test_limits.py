@@ -62,7 +62,7 @@ def limit_in(error: translate.UnsupportedError) -> int:
     ("kind", "most", "too_many", "mnemonic"),
     [
         ("exact doubles", 100, 200, "dfma"),
-        ("shared memory", 400, 600, "store_structured"),
+        ("shared memory", 400, 600, "ld_structured"),
         ("atomics of shared memory", 800, 1200, "imm_atomic_iadd"),
         ("three constants", 200, 300, "mad"),
     ],
@@ -84,7 +84,7 @@ def test_reports_count_little() -> None:
     """The bits that reports keep of g# add an access to each of the shader's."""
     family = REPETITIONS["shared memory"]
     translate.to_spirv(translate.load(family(300)), translate.Options(guards="report"))
-    assert refusal(family(600), guards="report").where.mnemonic == "store_structured"
+    assert refusal(family(600), guards="report").where.mnemonic == "ld_structured"
 
 
 @pytest.mark.slow(reason="shaders as long as the limits permit")

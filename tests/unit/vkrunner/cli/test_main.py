@@ -91,7 +91,7 @@ def test_translate_shows_the_ir(call: Call) -> None:
     assert "store_element" in out
     code, out, _ = call("translate", SAXPY, "--dump-ir=lowering")
     assert code == 0
-    assert "read_register" in out
+    assert "write_register" in out
 
 
 def test_translate_continues_from_the_ir(call: Call, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing.context import SpawnContext, SpawnProcess
@@ -63,22 +63,20 @@ def _interrupts_blocked() -> Generator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def start_worker() -> None:
+def _start_worker() -> None:
     """Initialise a worker: ignore interrupts, which the parent handles, and end with the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 @contextmanager
-def worker_pool(
-    count: int, start: Callable[[], None] = start_worker
-) -> Generator[ProcessPoolExecutor]:
-    """A pool of `count` processes, of which each calls `start` first.
+def worker_pool(count: int) -> Generator[ProcessPoolExecutor]:
+    """A pool of `count` processes.
 
     An exception that leaves the block, such as Ctrl-C's, ends them at once.
     """
     context = _SafeSpawnContext()
-    pool = ProcessPoolExecutor(count, context, start)
+    pool = ProcessPoolExecutor(count, context, _start_worker)
     try:
         yield pool
     except BaseException:

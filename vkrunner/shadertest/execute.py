@@ -11,8 +11,8 @@ from functools import partial
 from traceback import format_exception
 from typing import Any, TypeVar
 
-from translate import CompileError, HlslOptions, ShaderInterface, TranslateError
-from translate.dataclass import dataclass, field
+from translate import CompileError, HlslOptions, ListingWarning, ShaderInterface, TranslateError
+from translate.dataclass import dataclass, field, replace
 from vkrunner import (
     Device,
     Kernel,
@@ -49,15 +49,14 @@ T = TypeVar("T")
 
 def run_case(device: Device, case: Case) -> Outcome:
     """Run a test. Errors of any kind are not raised: they become failures of its outcome."""
-    start = time.perf_counter()
+    start, line = time.perf_counter(), case.token.line
     reasons = [case.skip] if case.skip else _lacking(device, case)
     run = _Run(device, case, _StepRunner(device), case.token)
     warned: list[str] = []
     if not reasons:
-        with _collected(warned):
+        with _collected(warned, line.file):
             _attempt(run)
     seconds = time.perf_counter() - start
-    line = case.token.line
     head = (line.file, case.name, device.name, line.number)
     counts = (run.todos, tuple(run.runner.tolerated), tuple(warned), run.unchecked)
     more = ("; ".join(reasons), seconds, *counts)
@@ -65,18 +64,25 @@ def run_case(device: Device, case: Case) -> Outcome:
 
 
 @contextmanager
-def _collected(texts: list[str]) -> Generator[None]:
-    """Collect the RuntimeWarnings in a `with` block, each once; others are given again.
+def _collected(texts: list[str], file: str) -> Generator[None]:
+    """Collect the warnings of sm5vk in a `with` block, each once; others are given again.
 
-    They would name a line of this package, and each process would show them.
+    They would name a line of this package, and each process would show them. Those of a listing in
+    the test are at their lines of `file`.
     """
     with warnings.catch_warnings(record=True) as caught:
         yield
     for one in caught:
-        if issubclass(one.category, RuntimeWarning):
-            texts.append(str(one.message))
+        message = one.message
+        if isinstance(message, ListingWarning):
+            where = message.where
+            if where.line is not None and where.file is None:
+                where = replace(where, file=file)
+            texts.append(str(ListingWarning(message.message, where, message.source_line)))
+        elif isinstance(message, RuntimeWarning):
+            texts.append(str(message))
         else:
-            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+            warnings.warn_explicit(message, one.category, one.filename, one.lineno)
     texts[:] = dict.fromkeys(texts)
 
 

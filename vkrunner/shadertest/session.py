@@ -8,7 +8,6 @@ from __future__ import annotations
 import glob
 import os
 import re
-import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -16,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from translate.dataclass import dataclass
-from translate.errors import message_text
 from translate.files import files_below, matching
 from vkrunner import ArgumentError, Device, FileError, InvalidValueError, RunnerError, open_device
 from vkrunner.shadertest.cases import SUFFIX, Case, ShaderTest
@@ -200,7 +198,7 @@ def _run_parallel(jobs: Sequence[Job], processes: int) -> Iterator[list[Outcome]
     from translate.pool import worker_pool
 
     broken: set[Future[list[Outcome]]] = set()
-    with worker_pool(processes, _start) as pool:
+    with worker_pool(processes) as pool:
         futures: dict[Future[list[Outcome]], Job] = {
             pool.submit(_run_here, job): job for job in jobs
         }
@@ -225,18 +223,6 @@ def _each_case(job: Job) -> list[Outcome]:
     if not any(_is_crash(outcome) for outcome in found):
         return [_crash(job, case) for case in job.test.cases]
     return found
-
-
-def _start() -> None:
-    from translate.pool import start_worker
-
-    start_worker()
-    warnings.showwarning = _show_warning
-
-
-def _show_warning(message: Warning | str, *_: object) -> None:
-    """Print a warning to standard error, in the form of the command."""
-    print(message_text(f"sm5vk: warning: {message}"), file=sys.stderr)
 
 
 def _crash(job: Job, case: Case) -> Outcome:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import xml.etree.ElementTree as xml
 from collections.abc import Callable
 from pathlib import Path
@@ -124,6 +127,25 @@ def test_no_validation_layer(device: Device, tmp_path: Path, processes: str) -> 
     assert (done.returncode, done.stdout.startswith("2 passed in ")) == (0, True)
     (line,) = done.stderr.splitlines()
     assert line.startswith("sm5vk: warning: validation was asked for")
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_warnings_about_listings(tmp_path: Path, processes: str) -> None:
+    """Each is at its line of the test, and is lost where nobody reads standard error."""
+    text = GOOD.replace("ishl", "mov r0.y, l(0.333333)\nishl", 1)
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.shader_test").write_text(text)
+    words = ("test", tmp_path, *ON, "-j", processes)
+    done = sm5vk(*words)
+    assert (done.returncode, done.stdout.startswith("2 passed in ")) == (0, True)
+    places = [line.partition(" '")[0] for line in done.stderr.splitlines()[::3]]
+    assert sorted(places) == [f"{tmp_path}/{name}.shader_test:8:13: warning:" for name in "ab"]
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "vkrunner", *map(str, words)]
+    code = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=writer).returncode
+    os.close(writer)
+    assert code == 0
 
 
 def test_nothing_ran(call: Call) -> None:

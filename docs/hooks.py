@@ -159,7 +159,7 @@ def _row(row: Any) -> str:
 
 def cli_page() -> str:
     """The output of `--help` for each verb."""
-    from vkrunner.__main__ import VERBS
+    from vkrunner.cli.parser import VERBS
 
     parts = [f"# Options of the command line\n\n```text\n{_help([])}```"]
     parts += [f"## sm5vk {verb}\n\n```text\n{_help([verb])}```" for verb in VERBS]

@@ -1,26 +1,20 @@
 """The command `sm5vk`: parses its arguments, runs a subcommand, and prints an error as one line.
 
 Exit codes: 0 success, 1 a check failed or results differ, 2 wrong usage or wrong input, 3 no device
-or the driver failed.
+or the driver failed. The command's modules are imported by functions, because Ctrl-C within
+`command` is no traceback.
 """
 
 from __future__ import annotations
 
 import gc
 import os
-import signal
 import sys
 import warnings
-from collections.abc import Sequence
-from functools import partial
-from importlib import import_module
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from translate.errors import ListingWarning, TranslateError, Where, did_you_mean, escaped
-from vkrunner.cli.parser import TAKE_RESOURCES, VERBS, UsageError, make_parser, overview
-from vkrunner.errors import RunnerError
-
-__all__ = ["VERBS", "main"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 BAD_INPUT = 2
 _WATCHING = ("LD_PRELOAD", "VK_INSTANCE_LAYERS", "VK_LOADER_LAYERS_ENABLE")
@@ -33,6 +27,9 @@ _COLLECTED = 100_000  # new objects between two garbage collections; imports lea
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    from translate.errors import ListingWarning, TranslateError
+    from vkrunner.errors import RunnerError
+
     words = list(sys.argv[1:] if argv is None else argv)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # unneeded; idle threads would spin
     _leave_out_relative_folders()
@@ -78,6 +75,12 @@ def _leave_out_relative_folders() -> None:
 
 
 def _main(words: list[str]) -> int:
+    from functools import partial
+    from importlib import import_module
+
+    from translate.errors import did_you_mean
+    from vkrunner.cli.parser import TAKE_RESOURCES, VERBS, UsageError, make_parser, overview
+
     if not words:
         _print_error(overview().removesuffix("\n"))
         return BAD_INPUT
@@ -115,6 +118,8 @@ def _show_warning(message: Warning | str, *_: object) -> None:
 
     A warning about a listing begins with its place in the listing.
     """
+    from translate.errors import ListingWarning, Where
+
     placed = isinstance(message, ListingWarning) and message.where != Where()
     _print_error(str(message) if placed else f"sm5vk: warning: {message}")
 
@@ -126,6 +131,8 @@ def _print_error(text: str) -> None:
 
 
 def _message(error: Exception) -> str:
+    from translate.errors import TranslateError, Where, escaped
+
     if isinstance(error, TranslateError) and error.where != Where():
         return str(error)  # begins with its place in the input
     if isinstance(error, OSError) and error.strerror:
@@ -148,7 +155,7 @@ def command() -> NoReturn:
     """
     try:
         _end(main())
-    except KeyboardInterrupt:  # while it ends, perhaps by an earlier one
+    except KeyboardInterrupt:  # during imports, or while it ends, perhaps by an earlier one
         os._exit(INTERRUPTED)
 
 
@@ -170,6 +177,8 @@ def _end(code: int) -> NoReturn:
 
 def _end_slowly(code: int) -> NoReturn:
     """End in Python's way; Ctrl-C then kills the process, and is no traceback."""
+    import signal
+
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.exit(code)

@@ -14,7 +14,7 @@ import translate
 import vkrunner
 from tests.commands import output
 from translate.isa import ROWS
-from vkrunner.__main__ import VERBS
+from vkrunner.cli.parser import VERBS
 
 from .blocks import PAGES, ROOT
 

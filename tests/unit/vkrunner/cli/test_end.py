@@ -73,6 +73,31 @@ def test_an_interrupt_at_the_end_is_no_traceback(words: list[str], before: str) 
     assert "Traceback" not in done.stderr
 
 
+EARLY = """
+import runpy, signal, sys
+class Slow:
+    def find_spec(name, *_):
+        if name == "argparse":
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Slow)
+sys.argv = ["sm5vk", "--version"]
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals")
+@pytest.mark.parametrize(
+    "start",
+    [
+        "from vkrunner.__main__ import command; command()",  # the installed command
+        "runpy.run_module('vkrunner', run_name='__main__')",
+        "runpy.run_module('sm5vk', run_name='__main__')",
+    ],
+)
+def test_an_interrupt_during_imports_is_no_traceback(start: str) -> None:
+    done = python("-c", EARLY + start)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals")
 def test_an_interrupt_that_is_ignored() -> None:
     """As that of a command in the background."""

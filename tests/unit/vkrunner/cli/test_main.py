@@ -22,7 +22,8 @@ import vkrunner
 from checks.heavy.listings import calls
 from checks.running.shaders import slow
 from tests.little_memory import LIMIT_BYTES, run_with_little_memory
-from vkrunner.__main__ import VERBS, main
+from vkrunner.__main__ import main
+from vkrunner.cli.parser import VERBS
 
 from .conftest import ROOT, SHADERS, Call, python, sm5vk
 

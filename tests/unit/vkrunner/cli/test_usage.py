@@ -11,7 +11,7 @@ import pytest
 
 import vkrunner
 from translate.options import GUARDS
-from vkrunner.__main__ import VERBS
+from vkrunner.cli.parser import VERBS
 
 from .conftest import SAXPY, SHADERS, Call, python
 

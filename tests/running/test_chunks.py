@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import signal
 import threading
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -289,6 +290,19 @@ def test_progress_is_called_by_the_caller(add: Kernel) -> None:
     assert threads == {threading.get_ident()}
 
 
+def test_results_are_copied_once(saxpy: Kernel) -> None:
+    """No array of a chunk's size is made for them."""
+    x, y = np.arange(1 << 20, dtype=np.float32), np.ones(1 << 20, np.float32)
+    tracemalloc.start()
+    try:
+        map_chunks(saxpy, inputs={"x": x, "y": y}, outputs={"y": y}, arguments=scaled, rows=1 << 18)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < y[: 1 << 18].nbytes
+    np.testing.assert_array_equal(y, np.float32(2.5) * x + 1)
+
+
 # --- what goes wrong -----------------------------------------------------------------------------
 
 OUT = np.zeros(100, np.uint32)
@@ -298,6 +312,11 @@ OUT = np.zeros(100, np.uint32)
     ("changes", "error"),
     [
         ({"kernels": []}, "kernels is empty: pass at least one"),
+        (
+            {"kernels": "saxpy.dxbc"},
+            r"made by device\.kernel\(\.\.\.\), not of type str",
+        ),
+        ({"kernels": [None]}, r"made by device\.kernel\(\.\.\.\), not of type NoneType"),
         ({"outputs": {}}, "outputs is empty: pass at least one"),
         ({"outputs": {"u7": OUT}}, "no resource 'u7'; the shader has cb0, u0"),
         ({"outputs": {"cb0": OUT}}, "cb0 is not a UAV: only UAVs can be outputs"),

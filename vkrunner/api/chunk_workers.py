@@ -1,5 +1,7 @@
 """The threads of `map_chunks`: one for each kernel, which takes the next chunk when it can."""
 
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 from collections import deque
@@ -14,7 +16,9 @@ import numpy as np
 from translate.dataclass import dataclass
 from vkrunner.api.kernel import Kernel
 from vkrunner.binding.registers import find
+from vkrunner.dispatch.context import nanoseconds
 from vkrunner.dispatch.future import Future
+from vkrunner.dispatch.result import Result
 from vkrunner.errors import DuplicateError, ShapeError, warn
 from vkrunner.values.numbers import Array, check_unmasked
 
@@ -136,10 +140,16 @@ class ChunkedWork:
 
     def finish(self, chunk: Chunk, future: Future) -> None:
         """Fill the chunk's rows of the outputs after the work has ended."""
-        result = future.result(timeout=self.timeout)
         own = slice(chunk.start - chunk.first, chunk.stop - chunk.first)
-        for name, array in self.outputs.items():
-            array[chunk.start : chunk.stop] = result[name][own]
+
+        def fill(result: Result) -> None:
+            for name, array in self.outputs.items():
+                array[chunk.start : chunk.stop] = result[name][own]
+
+        if all(isinstance(array, np.ndarray) for array in self.outputs.values()):
+            future._submission.take(fill, nanoseconds(self.timeout))  # without a further copy
+        else:  # an object may do anything with the rows
+            fill(future.result(timeout=self.timeout))
 
 
 def _warn_of_lost(kernel: Kernel, arguments: Arguments) -> None:

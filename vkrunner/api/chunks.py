@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import prod
 from typing import cast
 
@@ -101,7 +101,7 @@ def map_chunks(
         The errors of `Kernel.dispatch`. A note names the chunk, also for an error of an array or a
         callable. No further chunk is started, and all threads have ended.
     """
-    chosen = [kernels] if isinstance(kernels, Kernel) else list(kernels)
+    chosen = [kernels] if isinstance(kernels, Kernel) else _kernels(kernels)
     _check_types(inputs, outputs, groups)
     if not outputs and (arguments is None or not inputs):
         raise MissingError(
@@ -133,6 +133,16 @@ def map_chunks(
 
 
 # --- arguments --------------------------------------------------------------------------------
+
+
+def _kernels(given: object) -> list[Kernel]:
+    found: list[object] = [given]
+    if isinstance(given, Iterable) and not isinstance(given, (str, bytes)):
+        found = [*cast("Iterable[object]", given)]
+    others = [type(one).__name__ for one in found if not isinstance(one, Kernel)]
+    if others:
+        raise WrongTypeError(f"kernels are made by device.kernel(...), not of type {others[0]}")
+    return cast("list[Kernel]", found)
 
 
 def _check_types(

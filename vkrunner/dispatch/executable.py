@@ -46,8 +46,11 @@ class Executable(Protocol):
         """
         ...
 
-    def outcomes(self) -> Mapping[Any, Outcome]:
-        """Copy the results of the submission, which has ended; one Outcome for each dispatch."""
+    def outcomes(self, *, copied: bool = True) -> Mapping[Any, Outcome]:
+        """The results of the submission, which has ended; one Outcome for each dispatch.
+
+        Without `copied`, their arrays may be memory that the next submission overwrites.
+        """
         ...
 
 

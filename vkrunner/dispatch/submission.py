@@ -123,6 +123,16 @@ class Submission:
             self._copy()
         return self
 
+    def take(self, use: Callable[[Result], None], timeout_ns: int) -> None:
+        """Wait, and call `use` with the result of a single dispatch, instead of `result`.
+
+        `use` copies what it needs: later submissions overwrite the result's arrays.
+        """
+        self.wait(timeout_ns)
+        with nullcontext() if self._executable is None else self._context.in_use():
+            if not self._copy(use):
+                use(self.result())
+
     def call_at_end(self, call: Callable[[], None]) -> None:
         """Make a call when the work has ended: at once, or later from a thread of the device."""
         if self.has_ended():
@@ -137,22 +147,29 @@ class Submission:
                 self._context.finish(self._serial, DEFAULT_TIMEOUT_NS)
                 self._copy()
 
-    def _copy(self) -> None:
-        """Copy the results of ended work, so that its memory can be used again."""
+    def _copy(self, use: Callable[[Result], None] | None = None) -> bool:
+        """Copy the results of ended work, or `use` them, so that its memory can be used again.
+
+        Returns False if they were copied before.
+        """
         context = self._context
         with self._lock:  # a handler may wait for it while its thread holds the device's lock
             executable = self._executable
             if executable is None:
-                return
-            outcomes = executable.outcomes()
+                return False
+            outcomes = executable.outcomes(copied=use is None)
+            if use is not None:
+                _, layout, residents = self._origins[None]
+                use(layout.result(outcomes[None], residents))
             if self._executable is None:  # a handler has closed the device meanwhile
-                return
+                return True
             self._outcomes, self._executable = outcomes, None
         if context.on_dispatch:
             self._report_times(outcomes)
         ticket, self._ticket = self._ticket, None  # else it notes the end of self
         if self._plan is not None:
             context.plans.give_back(self._plan, executable, ticket)
+        return True
 
     def _report_times(self, outcomes: Mapping[Any, Outcome]) -> None:
         """Pass the times of the dispatches to profiles, if the device took them."""

@@ -71,7 +71,7 @@ class ReferenceExecutable:
             else:
                 _copy(step, values.get((name, (SOURCE, 0)), step.source))
 
-    def outcomes(self) -> Mapping[Any, Outcome]:
+    def outcomes(self, *, copied: bool = True) -> Mapping[Any, Outcome]:
         return self._outcomes
 
 

@@ -92,21 +92,21 @@ class VulkanExecutable:
             there.restore()
         self._stale = self._spent.union(values)
 
-    def outcomes(self) -> Mapping[Any, Outcome]:
+    def outcomes(self, *, copied: bool = True) -> Mapping[Any, Outcome]:
         time: Time = None
         if self._work.clock is not None:
             time = self._work.clock.reading()
         elif self._host_clock:
             time = perf_counter_ns() - self._started_ns
-        copied: dict[Any, Outcome] = {}
+        found: dict[Any, Outcome] = {}
         for name, step in self._copied:
             duration = _duration(time, self._numbers[name]) if time is not None else None
-            copied[name] = (
-                step.outcome(duration) if step.has_outputs else Outcome({}, None, duration)
+            found[name] = (
+                step.outcome(duration, copied) if step.has_outputs else Outcome({}, None, duration)
             )
-        if len(copied) == len(self._numbers):
-            return copied
-        return _Outcomes(copied, self._numbers, time)
+        if len(found) == len(self._numbers):
+            return found
+        return _Outcomes(found, self._numbers, time)
 
 
 class _Outcomes(Mapping[Any, Outcome]):

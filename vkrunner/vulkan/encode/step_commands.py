@@ -241,11 +241,11 @@ class Prepared(Dispatch):
         if self._messages is not None:
             clear_messages(self._messages)
 
-    def outcome(self, duration: Duration) -> Outcome:
-        """The outcome of a submission that has ended, with copies of the result arrays."""
+    def outcome(self, duration: Duration, copied: bool) -> Outcome:
+        """The outcome of a submission that has ended, with the result arrays or `copied` ones."""
         arrays: dict[Place, Array] = {}
         for place, (data, dtype, shape) in self.outputs.items():
-            arrays[place] = data.copy().view(dtype).reshape(shape)
+            arrays[place] = (data.copy() if copied else data).view(dtype).reshape(shape)
         interface, report, messages = self._interface, self._report, self._messages
         log = None if messages is None else parse_messages(interface, messages.outgoing)
         found, is_cut = None, log is not None and log.cut_loop is not None

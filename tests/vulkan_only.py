@@ -174,6 +174,7 @@ VULKAN_ONLY = {
     "unit/vkrunner/probes/test_rounding.py::test_drivers_that_a_mode_slows_down": _FAULTS,
     "unit/vkrunner/probes/test_samples.py::test_a_software_driver": _FAULTS,
     "unit/vkrunner/vulkan/test_bound_ranges.py": _DESCRIPTORS,
+    "unit/vkrunner/vulkan/test_robustness.py": _FEATURES,
     "unit/vkrunner/vulkan/test_samplers.py": _FEATURES,
     "unit/vkrunner/vulkan/test_size_tables.py::test_finished_modules": _MODULES,
     "unit/vkrunner/vulkan/test_size_tables.py::test_tables_are_used_where_a_fault_is_met": _FAULTS,

@@ -80,6 +80,8 @@ class DeviceFeatures:
         `robustImageAccess2`, the same for images.
     null_descriptor : bool
         `nullDescriptor`: null textures.
+    pipeline_robustness : bool
+        `pipelineRobustness`: each kernel has only the robust accesses that its module relies on.
     runtime_descriptor_array : bool
         `runtimeDescriptorArray`: unbounded arrays of resources, with no length in the module.
     descriptor_binding_partially_bound : bool
@@ -136,6 +138,7 @@ class DeviceFeatures:
     robust_buffer_access2: bool = False
     robust_image_access2: bool = False
     null_descriptor: bool = False
+    pipeline_robustness: bool = False
     runtime_descriptor_array: bool = False
     descriptor_binding_partially_bound: bool = False
     uniform_texel_buffer_dynamic_indexing: bool = False

@@ -29,7 +29,7 @@ from vkrunner.vulkan.encode.command_list import Command, CommandList
 from vkrunner.vulkan.encode.descriptor import Bound, descriptor_type
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions, Owner
-from vkrunner.vulkan.loader.physical import HEADER
+from vkrunner.vulkan.loader.physical import HEADER, pipeline_robustness
 from vkrunner.vulkan.objects.storage import Storage
 
 _DWORD = 4
@@ -180,7 +180,12 @@ class Pipeline:
                 pName=self.interface.entry_point,
                 pSpecializationInfo=_set_constants(constants),
             )
-            create = vk.struct("VkComputePipelineCreateInfo", stage=stage, layout=self._layout)
+            create = vk.struct(
+                "VkComputePipelineCreateInfo",
+                pNext=pipeline_robustness(logical.info, self.interface.features),
+                stage=stage,
+                layout=self._layout,
+            )
             arguments = (logical.handle, cache, 1, create, null)
             try:
                 logical.creating.add(self)

@@ -79,6 +79,7 @@ FEATURE_GROUPS = (
         core_since=_VERSION_1_3,
     ),
     FeatureGroup("VkPhysicalDevice4444FormatsFeaturesEXT", "VK_EXT_4444_formats"),
+    FeatureGroup("VkPhysicalDevicePipelineRobustnessFeaturesEXT", "VK_EXT_pipeline_robustness"),
 )
 
 
@@ -205,6 +206,30 @@ def create_device(
     stack.callback_later(vk.lib().vkDestroyDevice, end)
     vk.call("vkCreateDevice", physical, create, vk.ffi().NULL, device)
     return device[0]
+
+
+def pipeline_robustness(info: DeviceInfo, features: Collection[str]) -> Any:
+    """The struct for a pipeline whose module relies on these features of the device; else null.
+
+    All other accesses are in bounds: some drivers check them in code if the device's features are
+    not disabled for the pipeline.
+    """
+    if not info.features.pipeline_robustness:
+        return vk.ffi().NULL
+    buffers, images = (_behavior(kind, features) for kind in ("BUFFER", "IMAGE"))
+    return vk.struct(
+        "VkPipelineRobustnessCreateInfoEXT",
+        storageBuffers=buffers,
+        uniformBuffers=buffers,
+        images=images,
+    )
+
+
+def _behavior(kind: str, features: Collection[str]) -> int:
+    names = (f"ROBUST_{kind}_ACCESS_2", f"ROBUST_{kind}_ACCESS")
+    found = (name for name in names if name.lower().replace("_2", "2") in features)
+    behavior = f"VK_PIPELINE_ROBUSTNESS_{kind}_BEHAVIOR_{next(found, 'DISABLED')}_EXT"
+    return vk.constant(behavior)
 
 
 def _feature_structs(

@@ -26,7 +26,7 @@ from tools.gpus.compilers import (
 )
 from tools.gpus.declared import declared_by
 from tools.gpus.first_dispatch import first_dispatches
-from tools.gpus.modules import FORMS, PLAIN_FORMS, ours
+from tools.gpus.modules import BY_DEVICE, BY_MODULE, CHECKS, FORMS, ours
 from tools.gpus.process import DriverProcess, Refused
 
 from . import required
@@ -76,19 +76,22 @@ def test_declarations_of_a_range() -> None:
 def test_every_maker(gpu: str) -> None:
     """SHA-256 has loads and stores that cannot be proved to be within bounds, and no floats."""
     with required():
-        made, plain = compiler_for(gpu), compiler_for(gpu, robust=False)
-    with made, plain:
-        found = made.measure_all("sha256", ours(KERNEL, made.info))
-        bare = plain.measure_all("sha256", ours(KERNEL, plain.info, PLAIN_FORMS))
-    assert found.keys() == {*FORMS}
+        made, with_nulls = compiler_for(gpu), compiler_for(gpu, nulls=True)
+    with made, with_nulls:
+        modules = ours(KERNEL, made.info, (*FORMS, *CHECKS))
+        found = made.measure_all("sha256", modules)
+        nulls = with_nulls.measure_all("sha256", {BY_MODULE: modules[BY_MODULE]})
+        where = made.info.buffer_checks
+    assert found.keys() == {*FORMS, *CHECKS}
     assert {tuple(one) for one in found.values()} == {(*FIGURES, COMPILER_MS)}
     assert all(one[name] > 0 for one in found.values() for name in FIGURES if name != SPILLS)
-    count = {form: one[INSTRUCTIONS] for form, one in (found | bare).items()}
+    count = {form: one[INSTRUCTIONS] for form, one in found.items()}
     assert count["portable"] > count["off"] > 100  # a loop of 16 rounds, of which each has a dozen
     assert count["d3d"] == count["exact samples"] >= count["off"] == count["off, device"]
-    assert count["plain"] > count["off, plain"]
-    is_in_code = gpu in ("GA102", "M1")  # these drivers compile robust accesses into the code
-    assert (count["off"] > count["off, plain"]) == is_in_code
+    assert where == ("code" if gpu in ("GA102", "M1") else "hardware")
+    assert count["d3d"] == count[BY_MODULE if where == "code" else BY_DEVICE]
+    assert (count[BY_MODULE] < count[BY_DEVICE]) == (gpu == "M1")  # GA102: in most other programs
+    assert (nulls[BY_MODULE][INSTRUCTIONS] > count[BY_MODULE]) == (gpu == "GA102")
 
 
 def test_a_device_that_cuts_halves_needs_no_code_for_it(compiler: DriverProcess) -> None:
@@ -158,5 +161,5 @@ def test_lavapipe_compiles_shaders_of_every_resource() -> None:
         driver = DriverProcess(driver_variables("lvp"), first_dispatches)
     with driver:
         for path in (*CORPUS, *sorted(ROOT.glob("tests/textures/data/*.dxbc"))):
-            (words,) = ours(path, driver.info, ["portable"]).values()
-            assert driver.measure(words)["dispatch"] > 0
+            (module,) = ours(path, driver.info, ["portable"]).values()
+            assert driver.measure(module.words)["dispatch"] > 0

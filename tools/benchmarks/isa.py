@@ -4,13 +4,14 @@ The compilers are Mesa's, so that no GPU is needed (`tools/gpus`). A row compare
 modules with a peer's by one measure: ours divided by theirs, in total, as geometric mean and as
 median, and the number of shaders with more than 1.3 times the peer's. The forms are `portable`,
 which needs nothing of the device; `desktop`, for the built-in profile; `d3d`, with the device's
-float controls and robust accesses, as the runner translates; `exact samples`, the same where the
-device was found to give D3D's results for all operands of samples; `off`, without guards; `off,
-device`, without D3D's flushes of denormals and checks of sample operands as well. Peers are
-hand-written GLSL (of `kernels`), vkd3d and dxbc-spirv; none of them checks bounds.
+float controls and robust accesses, as the runner translates and makes pipelines; `exact samples`,
+the same where the device was found to give D3D's results for all operands of samples; `off`,
+without guards; `off, device`, without D3D's flushes of denormals and checks of sample operands as
+well. Peers are hand-written GLSL (of `kernels`), vkd3d and dxbc-spirv; none of them checks bounds.
 
-Some drivers compile robust accesses to buffers into the code. `plain` is for a device that is
-created without them: dxbc-spirv's module there, and ours, which checks buffers itself, or nothing.
+Some drivers compile robust accesses to buffers into the code (`vkrunner.info.buffer_checks`).
+`plain` is dxbc-spirv's module without them, compared with our modules as above, with those whose
+buffers the device checks, and those that check buffers themselves, also with null descriptors.
 """
 
 from __future__ import annotations
@@ -24,11 +25,12 @@ from pathlib import Path
 
 from ..gpus.compilers import BYTES, COMPILER_MS, CYCLES, INSTRUCTIONS, compiler_for
 from ..gpus.modules import (
+    BY_MODULE,
+    CHECKS,
     DXBC_SPIRV,
     FORMS,
     GLSL,
     PEERS,
-    PLAIN_FORMS,
     missing_peers,
     of_peers,
     ours,
@@ -40,6 +42,8 @@ from .shaders import Shaders, samples
 TITLE = "GPUs' code"
 MEASURES = INSTRUCTIONS, CYCLES, BYTES, COMPILER_MS
 PLAIN_PEER = f"{DXBC_SPIRV}, plain"
+WITH_NULLS = f"{BY_MODULE}, null descriptors"
+EVERY = *FORMS, *CHECKS, WITH_NULLS
 _LONG = 1.3  # times the peer's instructions; such shaders have rows of their own
 
 
@@ -57,10 +61,10 @@ def measure(scale: float, shaders: Shaders, gpus: Sequence[str]) -> list[Row]:
     rows: list[Row] = []
     for gpu in gpus[: max(1, round(len(gpus) * scale))]:
         try:
-            with compiler_for(gpu) as compiler, compiler_for(gpu, robust=False) as plain:
+            with compiler_for(gpu) as compiler, compiler_for(gpu, nulls=True) as nulls:
                 name = f"{gpu}, {compiler.info.driver} {compiler.info.driver_version}"
                 paths = shaders.in_sets(4 * scale)
-                found = {path: _statistics(compiler, plain, path) for path in paths}
+                found = {path: _statistics(compiler, nulls, path) for path in paths}
         except MissingDriver as error:
             print(f"not measured: {gpu}: {error}", file=sys.stderr)
             continue
@@ -72,12 +76,11 @@ def measure(scale: float, shaders: Shaders, gpus: Sequence[str]) -> list[Row]:
     return rows
 
 
-def _statistics(compiler: DriverProcess, plain: DriverProcess, path: Path) -> Statistics:
-    peers = of_peers(path)
-    figures = compiler.measure_all(path.stem, {**ours(path, compiler.info), **peers})
-    unguarded = {PLAIN_PEER: peers[DXBC_SPIRV]} if DXBC_SPIRV in peers else {}
-    own = ours(path, plain.info, PLAIN_FORMS)
-    figures |= plain.measure_all(path.stem, {**own, **unguarded})
+def _statistics(compiler: DriverProcess, nulls: DriverProcess, path: Path) -> Statistics:
+    peers, own = of_peers(path), ours(path, compiler.info, (*FORMS, *CHECKS))
+    plain = {PLAIN_PEER: (*peers[DXBC_SPIRV], ())} if DXBC_SPIRV in peers else {}
+    figures = compiler.measure_all(path.stem, {**own, **peers, **plain})
+    figures |= nulls.measure_all(path.stem, {WITH_NULLS: own[BY_MODULE]})
     return Statistics(path.stem, _samples(path), figures)
 
 
@@ -91,7 +94,7 @@ def _rows(gpu: str, sets: Mapping[str, Sequence[Statistics]], peer: str) -> Iter
         found = {**{shader.name: [shader] for shader in kernels}, "kernels": kernels}
     for name, shaders in found.items():
         for key in MEASURES if shaders else ():
-            for form in (*FORMS, *PLAIN_FORMS):
+            for form in EVERY:
                 yield _row(f"{gpu}, {name} / {peer}, {key}, {form}", shaders, form, peer, key)
 
 
@@ -105,7 +108,7 @@ def _long(gpu: str, shaders: Iterable[Statistics], peer: str) -> Iterator[Row]:
 
 def _compared(shaders: Iterable[Statistics], peer: str) -> list[Statistics]:
     """The shaders that all forms and the peer compiled."""
-    return [shader for shader in shaders if shader.figures.keys() >= {peer, *FORMS, *PLAIN_FORMS}]
+    return [shader for shader in shaders if shader.figures.keys() >= {peer, *EVERY}]
 
 
 def _ratio(shader: Statistics, form: str, peer: str, key: str) -> float:

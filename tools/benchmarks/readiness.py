@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ..gpus.compilers import driver_variables
 from ..gpus.first_dispatch import first_dispatches
@@ -58,9 +59,10 @@ def measure(scale: float, shaders: Shaders) -> list[Row]:
 
 
 def _times(driver: DriverProcess, path: Path, rounds: int) -> Times:
-    modules, theirs = ours(path, driver.info, FORMS), of_peer(DXBC_SPIRV, path)
+    modules: dict[str, Any] = {**ours(path, driver.info, FORMS)}
+    theirs = of_peer(DXBC_SPIRV, path)
     if theirs is not None:
-        modules[DXBC_SPIRV] = theirs
+        modules[DXBC_SPIRV] = (theirs,)
     least: dict[str, float] = {}
     for number in range(rounds):
         if number and max(least.values(), default=0.0) > _SHORT:

@@ -72,7 +72,7 @@ def _compile(found: Sequence[Source], compiler: DriverProcess, given: Mapping[st
             print(f"  {source.name}: refused: {error}", file=sys.stderr)
             continue
         try:
-            compiler.measure(module.words)
+            compiler.measure(module.words, module.interface.features)
         except Refused as error:
             failed += 1
             print(f"  {source.name}: {error}", file=sys.stderr)
@@ -86,7 +86,8 @@ def _figures(gpu: str, compiler: DriverProcess, files: Sequence[Path]) -> None:
     for path in files:
         modules = {**ours(path, compiler.info), **of_peers(path)}
         for form, found in compiler.measure_all(path.stem, modules).items():
-            words = float(len(modules[form]))
+            module = modules[form]
+            words = float(len(module[0] if isinstance(module, tuple) else module.words))
             rows.append(Row(f"{path.stem}, {form}", {"words": words, **found}))
     print(table(gpu, rows))
     for reason in missing_peers():

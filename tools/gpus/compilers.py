@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -40,15 +40,15 @@ def driver_variables(driver: str) -> dict[str, str]:
     return only_driver(path)
 
 
-def compiler_for(gpu: str, robust: bool = True) -> DriverProcess:
+def compiler_for(gpu: str, nulls: bool = False) -> DriverProcess:
     """The compiler for a GPU, by the first of the ways in which this Mesa offers it.
 
-    It measures these figures of its code. `robust` False is for a device that is created without
-    robust accesses to buffers. Raises MissingDriver.
+    It measures these figures of its code. With `nulls` its device has null descriptors also if the
+    runner leaves them disabled. Raises MissingDriver.
     """
     found = gpu_named(gpu)
     driver = driver_variables(found.driver)
-    measure = functools.partial(_statistics, _FIGURES[found.driver], robust)
+    measure = functools.partial(_statistics, _FIGURES[found.driver], nulls)
     *others, last = ({**driver, **variables} for variables in found.ways)
     for variables in others:
         with suppress(MissingDriver):
@@ -56,11 +56,11 @@ def compiler_for(gpu: str, robust: bool = True) -> DriverProcess:
     return DriverProcess(last, measure)
 
 
-def _statistics(figures: Callable[[Mapping[str, int]], dict[str, float]], robust: bool) -> Measure:
-    device = PipelineDevice(robust)
+def _statistics(figures: Callable[[Mapping[str, int]], dict[str, float]], nulls: bool) -> Measure:
+    device = PipelineDevice(nulls)
 
-    def measure(words: Any) -> dict[str, float]:
-        declared = declared_by(words)
+    def measure(words: Any, features: Collection[str] | None = None) -> dict[str, float]:
+        declared = declared_by(words, features)
         start = time.process_time()
         found = device.statistics(words, declared)
         return {**figures(found), COMPILER_MS: 1000 * (time.process_time() - start)}

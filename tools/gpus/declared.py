@@ -6,8 +6,8 @@ Source: SPIR-V specification, "Instructions"; Vulkan specification, "Shader Reso
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from vkrunner.vulkan.machine_code import Entry, Slot
@@ -48,9 +48,9 @@ class Declared(Entry):
     slots: tuple[DeclaredSlot, ...]
 
 
-def declared_by(words: Any) -> Declared:
-    """The declarations of a module with one entry point."""
-    return _Reader(words).declared()
+def declared_by(words: Any, features: Collection[str] | None = None) -> Declared:
+    """The declarations of a module with one entry point, which relies on these features."""
+    return replace(_Reader(words).declared(), features=features)
 
 
 def _instructions(words: Any) -> Iterator[tuple[int, list[int]]]:

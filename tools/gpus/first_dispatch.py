@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Collection
 from contextlib import ExitStack
 from typing import Any
 
@@ -39,12 +40,12 @@ class FirstDispatches:
         vk.lib().vkGetDeviceQueue(self._device, 0, 0, queue)
         self._queue = queue[0]
 
-    def seconds(self, words: Any) -> dict[str, float]:
+    def seconds(self, words: Any, features: Collection[str] | None = None) -> dict[str, float]:
         """CPU seconds for the pipeline and for the first dispatch.
 
         Raises VulkanError where the driver refuses.
         """
-        declared = declared_by(words)
+        declared = declared_by(words, features)
         with ExitStack() as stack:
             sets, layout = self._pipelines.layout(declared, stack)
             bound = self._descriptors(declared, sets, stack)

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,7 +16,8 @@ import numpy as np
 
 import translate
 import vkrunner
-from translate.options import EXACT_SAMPLES
+from translate import SpirvModule
+from translate.options import EXACT_SAMPLES, ROBUST_ACCESS
 from vkrunner import DeviceInfo
 
 GLSL, VKD3D, DXBC_SPIRV = "GLSL", "vkd3d", "dxbc-spirv"
@@ -29,9 +31,10 @@ FORMS: Mapping[str, Mapping[str, Any] | None] = {  # options that the device doe
     "off": {"guards": "off"},
     "off, device": {"guards": "off", "denormals": "device", "sampling": "device"},
 }
-PLAIN_FORMS: Mapping[str, Mapping[str, Any] | None] = {  # for devices without robust buffers
-    "plain": {"robust_access": ("robust_image_access",)},
-    "off, plain": {"guards": "off"},
+BY_DEVICE, BY_MODULE = "d3d, device checks", "d3d, module checks"
+CHECKS: Mapping[str, Mapping[str, Any] | None] = {  # of buffers
+    BY_DEVICE: {"robust_access": ROBUST_ACCESS},
+    BY_MODULE: {"robust_access": ("robust_image_access",)},
 }
 _COMMANDS = {
     VKD3D: ("vkd3d-compiler", ["-x", "dxbc-tpf", "-b", "spirv-binary", "-o", "{out}", "{in}"]),
@@ -61,7 +64,7 @@ def missing_peers(peers: Sequence[str] = PEERS) -> list[str]:
     ]
 
 
-def ours(path: Path, info: DeviceInfo, forms: Iterable[str] = FORMS) -> dict[str, Words]:
+def ours(path: Path, info: DeviceInfo, forms: Iterable[str] = FORMS) -> dict[str, SpirvModule]:
     """A shader in these forms, for a device whose trials of robust accesses succeed.
 
     Sample operands are tested, but in the form for devices whose trials with them succeed.
@@ -69,39 +72,37 @@ def ours(path: Path, info: DeviceInfo, forms: Iterable[str] = FORMS) -> dict[str
     program = translate.load(path)
     modules = {form: translate.to_spirv(program, _options(form, program, info)) for form in forms}
     return {
-        form: _with_constants(module.words) if form == SET else module.words
-        for form, module in modules.items()
+        form: _with_constants(module) if form == SET else module for form, module in modules.items()
     }
 
 
 def _options(form: str, program: translate.Program, info: DeviceInfo) -> translate.Options:
-    chosen = {**FORMS, **PLAIN_FORMS}[form]
+    chosen = {**FORMS, **CHECKS}[form]
     if chosen is None:
         return translate.Options(specialize=form != "portable")
     if form == "desktop":
         return vkrunner.options_for("desktop", program)
-    robust = info.features.robust_access
-    return vkrunner.options_for(info, program, **{"robust_access": robust, **chosen})
+    return vkrunner.options_for(info, program, **{"robust_access": info.robust_access, **chosen})
 
 
-def _with_constants(words: Words) -> Words:
+def _with_constants(module: SpirvModule) -> SpirvModule:
     """A module with all specialization constants set."""
-    words, at = words.copy(), _HEADER_WORDS
+    words, at = module.words.copy(), _HEADER_WORDS
     while at < len(words):
         count, op = int(words[at]) >> 16, int(words[at]) & 0xFFFF
         if op == _FALSE:
             words[at] = count << 16 | _TRUE
         at += count
-    return words
+    return replace(module, data=words.tobytes())
 
 
-def of_peers(path: Path) -> dict[str, Words]:
-    """The modules of the installed peers, without those that refuse the shader.
+def of_peers(path: Path) -> dict[str, tuple[Words]]:
+    """The words of the installed peers' modules, without those that refuse the shader.
 
     `path` is a container or a listing. GLSL is the same kernel written by hand, which is beside it.
     """
     made = {peer: of_peer(peer, path) for peer in PEERS}
-    return {peer: words for peer, words in made.items() if words is not None}
+    return {peer: (words,) for peer, words in made.items() if words is not None}
 
 
 @functools.cache

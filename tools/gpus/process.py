@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -14,11 +14,12 @@ from typing import Any, Self
 from unittest import mock
 
 import vkrunner
+from translate import SpirvModule
 from vkrunner import DeviceInfo
 from vkrunner.errors import RunnerError
 
 _TIMEOUT_S = 300
-Measure = Callable[[Any], Mapping[str, Any]]  # of a module's words
+Measure = Callable[..., Mapping[str, Any]]  # of a module's words, and the features it relies on
 
 
 class MissingDriver(Exception):
@@ -41,36 +42,41 @@ class DriverProcess:
         self._make = make
         self.info = self._start()
 
-    def measure(self, words: Any) -> Mapping[str, Any]:
-        """The figures of a module. Raises Refused.
+    def measure(self, words: Any, *features: Collection[str]) -> Mapping[str, Any]:
+        """The figures of a module, which relies on these features; without them, on all. Raises
+        Refused.
 
         A process that ends after other modules may lack memory: a new one measures once more.
         """
         if not self._process.is_alive():
             self._start()
-        self._pipe.send(words)
+        self._pipe.send((words, *features))
         try:
             found = self._answer()
         except Refused:
             if self._is_fresh:
                 raise
-            return self.measure(words)
+            return self.measure(words, *features)
         if isinstance(found, str):
             raise Refused(found)
         self._is_fresh = False
         return found
 
     def measure_all(self, name: str, modules: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-        """The figures of a shader's modules. Says on stderr which of them are refused.
+        """The figures of a shader's modules: each is a SpirvModule, or the arguments of `measure`.
 
-        Equal modules are measured once: some drivers compile them once.
+        Says on stderr which of them are refused. Equal ones are measured once: some drivers compile
+        them once.
         """
         found: dict[str, Mapping[str, Any]] = {}
-        known: dict[bytes, Mapping[str, Any]] = {}
-        for form, words in modules.items():
-            data = words.tobytes()
+        known: dict[tuple[Any, ...], Mapping[str, Any]] = {}
+        for form, module in modules.items():
+            given = module
+            if isinstance(module, SpirvModule):
+                given = module.words, module.interface.features
+            key = (given[0].tobytes(), *given[1:])
             try:
-                found[form] = known[data] = known.get(data) or self.measure(words)
+                found[form] = known[key] = known.get(key) or self.measure(*given)
             except Refused as error:
                 print(f"{name}, {form}, {self.info.name}: {error}", file=sys.stderr)
         return found
@@ -138,8 +144,8 @@ def _serve(make: Callable[[], Measure], said: str, pipe: Connection) -> None:
     measure = make()
     with suppress(EOFError):
         while True:
-            words = pipe.recv()
+            given = pipe.recv()
             try:
-                pipe.send(measure(words))
+                pipe.send(measure(*given))
             except RunnerError as error:
                 pipe.send(str(error))

@@ -99,6 +99,7 @@ def gpu_code(module: SpirvModule, name: str) -> GpuCode:
         "name": interface.entry_point,
         "slots": slots,
         "push_bytes": interface.push_bytes,
+        "features": interface.features,
     }
     data = json.dumps(head).encode() + b"\n" + module.data
     errors: list[str] = []

@@ -13,6 +13,7 @@ from translate import ExactSample, FloatControl, RobustAccess
 from translate.dataclass import dataclass
 from translate.interface import html_table, line_of
 from translate.options import FLOAT_CONTROLS, ROBUST_ACCESS
+from vkrunner.info.buffer_checks import OF_BUFFERS, Checks
 from vkrunner.info.faults import Faults, no_faults
 
 # Of a heap: D3D12_MAX_SHADER_VISIBLE_DESCRIPTOR_HEAP_SIZE_TIER_2
@@ -280,6 +281,9 @@ class DeviceInfo:
         The names of those faults in `Device.faults` that follow from the driver's name and version.
     is_cpu : bool
         Whether the CPU executes the shaders.
+    buffer_checks : {"hardware", "code"} or None
+        How the driver is known to check the bounds of buffers, if kernels rely on it. Kernels do
+        not if it does so in code: they check buffers themselves, with fewer instructions.
     FLOAT_CONTROLS : tuple of str
         The names of all float modes.
     """
@@ -298,7 +302,14 @@ class DeviceInfo:
     missing: str | None = None
     known_faults: tuple[str, ...] = ()
     is_cpu: bool = False
+    buffer_checks: Checks | None = None
     FLOAT_CONTROLS: ClassVar[tuple[FloatControl, ...]] = FLOAT_CONTROLS
+
+    @property
+    def robust_access(self) -> frozenset[RobustAccess]:
+        """The robust accesses that kernels rely on, unless a probe finds that they fail."""
+        checks_own = self.buffer_checks == "code" and self.features.pipeline_robustness
+        return self.features.robust_access.difference(OF_BUFFERS if checks_own else ())
 
     def __repr__(self) -> str:
         """Index, name, type, and the reason if it cannot be used; `to_dict` has more."""
@@ -345,6 +356,7 @@ class DeviceInfo:
             "memory_bytes": self.memory_bytes,
             "features": self.features.names(),
             "float_controls": sorted(self.float_controls),
+            "buffer_checks": self.buffer_checks,
             "missing": self.missing,
         }
 

@@ -24,6 +24,7 @@ from typing import Any, Literal, TypeAlias, cast
 from translate.dataclass import dataclass, field, replace
 from translate.files import read_input
 from vkrunner.errors import FileError, MissingError, UnknownNameError
+from vkrunner.info.buffer_checks import checks_of, costly_features
 from vkrunner.info.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
 from vkrunner.info.faults import faulty_features, known_faults
 from vkrunner.info.names import (
@@ -230,7 +231,7 @@ class _Offer:
             non_semantic_info=known,
         )
         version = str(self.properties.get("driverInfo", ""))
-        lacking = dict.fromkeys(faulty_features(driver, version), False)
+        lacking = dict.fromkeys(faulty_features(driver, version) + costly_features(driver), False)
         controls = float_controls_of(
             self.properties.get, self._independence, "float16" in self.features
         )
@@ -254,6 +255,7 @@ class _Offer:
             extensions=self.extensions,
             known_faults=known_faults(driver, version),
             is_cpu=str(self.properties.get("driverID")) in _CPU_DRIVERS,
+            buffer_checks=checks_of(driver),
         )
 
     def _has_ballots(self) -> bool:

@@ -156,7 +156,7 @@ def options_of(
         every["workarounds"] = WORKAROUNDS.intersection(faults)
     broken = {FAULTS[name].robust_access: name for name in faults}
     if "robust_access" not in given:
-        every["robust_access"] = info.features.robust_access.difference(broken)
+        every["robust_access"] = info.robust_access.difference(broken)
     options = translate.Options(**every)
     for name in _RELIED_ON if options.guards == "robustness2" else ():
         if name in broken:
@@ -164,14 +164,14 @@ def options_of(
     return options
 
 
-def constants_for(interface: ShaderInterface, info: DeviceInfo, tried: Tried) -> list[int]:
-    """The ids of the module's specialization constants that are true of a device.
+def constants_for(interface: ShaderInterface, info: DeviceInfo, tried: Tried) -> dict[str, int]:
+    """The module's specialization constants that are true of a device, with their ids.
 
-    Robust access counts where no probe found a fault of it, and for images none that a module may
-    work around.
+    Robust access counts where modules rely on it and no probe found a fault of it, and for images
+    none that a module may work around.
     """
     ids = {one.name: one.id for one in interface.specialization}
-    robust, kept = info.features.robust_access & ids.keys(), set[str]()
+    robust, kept = info.robust_access & ids.keys(), set[str]()
     if robust:
         faults = tried.faults({"buffers", "textures"} if _IMAGES in robust else {"buffers"})
         broken = {FAULTS[name].robust_access for name in faults}
@@ -180,7 +180,7 @@ def constants_for(interface: ShaderInterface, info: DeviceInfo, tried: Tried) ->
         kept |= robust - broken
     if any(name.startswith("exact_") for name in ids):
         kept |= {f"exact_{kind}" for kind in tried.exact_samples()}
-    return [number for name, number in ids.items() if name in kept]
+    return {name: number for name, number in ids.items() if name in kept}
 
 
 def _modes(given: Mapping[str, Any], info: DeviceInfo, tried: Tried) -> Set[FloatControl]:

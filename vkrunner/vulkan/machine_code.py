@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -18,7 +18,7 @@ import numpy as np
 from translate.dataclass import dataclass
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.instance import create_instance
-from vkrunner.vulkan.loader.physical import describe, device_extensions
+from vkrunner.vulkan.loader.physical import describe, device_extensions, pipeline_robustness
 
 _EXECUTABLES = "VK_KHR_pipeline_executable_properties"
 _CAPTURE_STATISTICS, _CAPTURE_TEXTS = 0x40, 0x80  # VK_PIPELINE_CREATE_CAPTURE_..._BIT_KHR
@@ -28,9 +28,12 @@ _FEATURES = {  # struct: the end of its VkStructureType
     "VkPhysicalDeviceVulkan12Features": "VULKAN_1_2_FEATURES",
     "VkPhysicalDeviceVulkan13Features": "VULKAN_1_3_FEATURES",
 }
-_ROBUSTNESS = "VK_EXT_robustness2"
 _EXTENSIONS = {  # extension: the struct of its features, and its type as above
-    _ROBUSTNESS: ("VkPhysicalDeviceRobustness2FeaturesEXT", "ROBUSTNESS_2_FEATURES_EXT"),
+    "VK_EXT_robustness2": ("VkPhysicalDeviceRobustness2FeaturesEXT", "ROBUSTNESS_2_FEATURES_EXT"),
+    "VK_EXT_pipeline_robustness": (
+        "VkPhysicalDevicePipelineRobustnessFeaturesEXT",
+        "PIPELINE_ROBUSTNESS_FEATURES_EXT",
+    ),
     _EXECUTABLES: (
         "VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR",
         "PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR",
@@ -50,29 +53,32 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A module's compute entry point, its bindings, and the bytes of its push constants."""
+    """A module's compute entry point, its bindings, and the bytes of its push constants.
+
+    `features` are those of the device that it relies on; None: all robust accesses.
+    """
 
     name: str
     slots: Sequence[Slot]
     push_bytes: int
+    features: Collection[str] | None = None
 
 
 class PipelineDevice:
     """The first device of the first driver, with all features that it offers, as in the runner.
 
-    `robust` False leaves out robust accesses to buffers, which some drivers compile into the code.
+    With `nulls` it has null descriptors also if the runner leaves them disabled.
     """
 
-    def __init__(self, robust: bool = True) -> None:
+    def __init__(self, nulls: bool = False) -> None:
         self._stack = ExitStack()
         instance = create_instance()
         self._stack.callback(instance.close)
         self.physical = instance.physical_devices()[0]
         self.info = describe(self.physical, 0, instance.api_version)
         offered = device_extensions(self.physical)
-        wanted = [name for name in _EXTENSIONS if robust or name != _ROBUSTNESS]
-        self._extensions = [name for name in wanted if name in offered]
-        self.device = self._create_device(robust)
+        self._extensions = [name for name in _EXTENSIONS if name in offered]
+        self.device = self._create_device(nulls or self.info.features.null_descriptor)
 
     def close(self) -> None:
         self._stack.close()
@@ -96,8 +102,8 @@ class PipelineDevice:
             pipeline = self.pipeline(words, entry, layout, stack, _CAPTURE_TEXTS)
             return self._statistics(pipeline), self._assembly(pipeline)
 
-    def _create_device(self, robust: bool) -> Any:
-        features = self._features(robust)
+    def _create_device(self, nulls: bool) -> Any:
+        features = self._features(nulls)
         queue = vk.struct(
             "VkDeviceQueueCreateInfo", queueCount=1, pQueuePriorities=vk.array("float", [1.0])
         )
@@ -113,8 +119,8 @@ class PipelineDevice:
         self._stack.callback(vk.lib().vkDestroyDevice, device, vk.ffi().NULL)
         return device
 
-    def _features(self, robust: bool) -> list[Any]:
-        """A chain of feature structs in which every offered feature is on."""
+    def _features(self, nulls: bool) -> list[Any]:
+        """A chain of feature structs in which every offered feature is on; nulls, if asked for."""
         chain = [vk.struct("VkPhysicalDeviceFeatures2")]
         wanted = _FEATURES | dict(_EXTENSIONS[name] for name in self._extensions)
         for name, kind in wanted.items():
@@ -123,8 +129,9 @@ class PipelineDevice:
             chain[-1].pNext = made
             chain.append(made)
         vk.lib().vkGetPhysicalDeviceFeatures2(self.physical, chain[0])
-        if not robust:
-            chain[0].features.robustBufferAccess = 0
+        for made in chain:
+            if hasattr(made, "nullDescriptor") and not nulls:
+                made.nullDescriptor = 0
         return chain
 
     def layout(self, entry: Entry, stack: ExitStack) -> tuple[list[Any], Any]:
@@ -171,8 +178,14 @@ class PipelineDevice:
             pName=entry.name,
         )
         flags = _CAPTURE_STATISTICS | captured if _EXECUTABLES in self._extensions else 0
-        create = vk.struct("VkComputePipelineCreateInfo", flags=flags, stage=stage, layout=layout)
-        null = vk.ffi().NULL
+        null, relied_on = vk.ffi().NULL, entry.features
+        create = vk.struct(
+            "VkComputePipelineCreateInfo",
+            pNext=null if relied_on is None else pipeline_robustness(self.info, relied_on),
+            flags=flags,
+            stage=stage,
+            layout=layout,
+        )
         arguments = (self.device, null, 1, create, null)
         made = vk.create("vkCreateComputePipelines", "VkPipeline", *arguments)
         stack.callback(vk.lib().vkDestroyPipeline, self.device, made, null)
@@ -232,7 +245,8 @@ def main() -> None:
     """Read a line of JSON and a module from standard input, and print its code as JSON."""
     head, _, data = sys.stdin.buffer.read().partition(b"\n")
     given = json.loads(head)
-    entry = Entry(given["name"], [Slot(*slot) for slot in given["slots"]], given["push_bytes"])
+    slots = [Slot(*slot) for slot in given["slots"]]
+    entry = Entry(given["name"], slots, given["push_bytes"], given["features"])
     device = PipelineDevice()
     statistics, text = device.code(np.frombuffer(data, np.uint32), entry)
     info = device.info

@@ -8,8 +8,9 @@ return only a header, which is not kept; lavapipe has its own cache. Source: Vul
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -79,8 +80,8 @@ class DescriptorSets:
 class Pipeline:
     """A compute pipeline made from a module; `token` identifies the kernel that it belongs to.
 
-    `windowed` are the registers whose views get windows. `constants` are the ids of the module's
-    specialization constants that are set.
+    `windowed` are the registers whose views get windows. `constants` are the specialization
+    constants that are set, with their ids; those of robust accesses are relied on.
 
     Raises LimitError or FeatureError if the module needs more than the device has.
     """
@@ -90,7 +91,7 @@ class Pipeline:
         logical: LogicalDevice,
         module: SpirvModule,
         token: int,
-        constants: Sequence[int] = (),
+        constants: Mapping[str, int] = MappingProxyType({}),
     ):
         self.interface = module.interface
         self.windowed = _windowed(self.interface)
@@ -165,8 +166,9 @@ class Pipeline:
         return self._logical.create("VkPipelineLayout", info, stack)
 
     def _create_pipeline(
-        self, module: SpirvModule, constants: Sequence[int], stack: Deletions
+        self, module: SpirvModule, constants: Mapping[str, int], stack: Deletions
     ) -> vk.Handle:
+        relied_on = {*self.interface.features, *constants}
         words = np.ascontiguousarray(module.words, np.uint32)
         code = vk.ffi().from_buffer("uint32_t[]", words)
         info = vk.struct("VkShaderModuleCreateInfo", codeSize=words.nbytes, pCode=code)
@@ -178,11 +180,11 @@ class Pipeline:
                 stage=vk.flags("VK_SHADER_STAGE", "COMPUTE"),
                 module=shader,
                 pName=self.interface.entry_point,
-                pSpecializationInfo=_set_constants(constants),
+                pSpecializationInfo=_set_constants(constants.values()),
             )
             create = vk.struct(
                 "VkComputePipelineCreateInfo",
-                pNext=pipeline_robustness(logical.info, self.interface.features),
+                pNext=pipeline_robustness(logical.info, relied_on),
                 stage=stage,
                 layout=self._layout,
             )
@@ -225,7 +227,7 @@ def _windowed(interface: ShaderInterface) -> frozenset[str]:
     return frozenset(interface.windows).union(arrays)
 
 
-def _set_constants(ids: Sequence[int]) -> Any:
+def _set_constants(ids: Iterable[int]) -> Any:
     """The VkSpecializationInfo that sets these boolean constants."""
     size = vk.ffi().sizeof("VkBool32")
     entries = [

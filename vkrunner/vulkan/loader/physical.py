@@ -10,6 +10,7 @@ from typing import Any
 
 from translate import FloatControl
 from translate.dataclass import dataclass, replace
+from vkrunner.info.buffer_checks import checks_of, costly_features
 from vkrunner.info.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
 from vkrunner.info.faults import faulty_features, known_faults
 from vkrunner.info.names import (
@@ -122,7 +123,7 @@ def describe(physical: vk.Handle, index: int, instance_version: int) -> DeviceIn
         physical, api, extensions, features.float16
     )
     version = driver_version or version_text(basic.driverVersion)
-    lacking = dict.fromkeys(faulty_features(driver, version), False)
+    lacking = dict.fromkeys(faulty_features(driver, version) + costly_features(driver), False)
     kind = dict(enumerate(DEVICE_TYPES)).get(int(basic.deviceType), "other")
     return DeviceInfo(
         index=index,
@@ -139,6 +140,7 @@ def describe(physical: vk.Handle, index: int, instance_version: int) -> DeviceIn
         missing=_missing(api, family),
         known_faults=known_faults(driver, version),
         is_cpu=kind == "cpu",
+        buffer_checks=checks_of(driver),
     )
 
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import vkrunner
-from checks.driver import Driver
+from checks.driver import Driver, has_another_name, renaming
 from tests.conftest import needs
 from vkrunner.vulkan.loader import vk
 
 from ..probes.test_robust_accesses import LOAD
-from ..shader.test_limits import chained
+from ..shader.test_limits import ROBUSTNESS_2, chained
 
 EXTENSION = b"VK_EXT_pipeline_robustness"
 FEATURES, CREATE = 1000068001, 1000068000  # VkStructureType
@@ -135,3 +135,69 @@ def test_a_driver_without_the_choice(device: vkrunner.Device, driver: Driver) ->
         own.kernel(LOAD.format("")).dispatch(3, t0=np.zeros((3, 3), "u4"), u0=np.zeros(3, "u4"))
     assert found
     assert all(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "where", "has_nulls"),
+    [
+        ("NVK", "code", False),  # it would check all buffers for the sake of null ones
+        ("Honeykrisp", "code", True),
+        ("radv", "hardware", True),
+        ("turnip Mesa driver", "hardware", True),
+        ("other", None, True),
+    ],
+)
+def test_modules_check_buffers_where_drivers_do_it_in_code(
+    device: vkrunner.Device,
+    driver: Driver,
+    pipelines: Pipelines,
+    name: str,
+    where: str | None,
+    has_nulls: bool,
+) -> None:
+    asked: list[bool] = []
+
+    def opened(function: Callable[..., int], physical: Any, info: Any, *rest: Any) -> int:
+        rows = chained(info, ROBUSTNESS_2, "VkPhysicalDeviceRobustness2FeaturesEXT")
+        asked.extend(bool(row.nullDescriptor) for row in rows)
+        return function(physical, info, *rest)
+
+    driver.wrap("vkCreateDevice", opened)
+    driver.replace("vkGetPhysicalDeviceProperties", has_another_name)
+    driver.replace("vkGetPhysicalDeviceProperties2", renaming(name.encode()))
+    with vkrunner.open_device(device.info.index, validation=False) as own:
+        assert own.info.buffer_checks == own.info.to_dict()["buffer_checks"] == where
+        assert own.features.null_descriptor == (has_nulls and device.features.null_descriptor)
+        assert set(asked) <= {own.features.null_descriptor}
+        names = vkrunner.options_for(own, LOAD.format("")).robust_access
+        relied_on = own.features.robust_access.difference(BUFFERS if where == "code" else ())
+        assert names == relied_on
+        pipelines.clear()
+        kernel = own.kernel(LOAD.format(""))
+        texels = np.arange(1, 10, dtype=np.uint32).reshape(3, 3)
+        assert kernel.dispatch(9, t0=texels, u0=np.zeros(2, "u4")).u0.tolist() == [1, 2]
+        behavior = ROBUST_2 if {*BUFFERS} <= names else ROBUST if {*LOADS} <= names else DISABLED
+        images = ROBUST if {*IMAGES} <= names else DISABLED
+        assert pipelines == [(behavior, behavior, images)]
+        kernel.dispatch(9, t0=texels, u0=None)
+        with needs(own, "null_descriptor"):
+            assert kernel.dispatch(3, t0=None, u0=np.ones(3, "u4")).u0.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("name", ["NVK", "Honeykrisp"])
+def test_modules_rely_on_devices_whose_pipelines_have_no_choice(
+    device: vkrunner.Device, driver: Driver, name: str
+) -> None:
+    """Their drivers check buffers anyway."""
+
+    def offered(function: Callable[..., None], physical: Any, top: Any) -> None:
+        function(physical, top)
+        for row in chained(top, FEATURES, "VkPhysicalDevicePipelineRobustnessFeaturesEXT"):
+            row.pipelineRobustness = 0
+
+    driver.replace("vkGetPhysicalDeviceFeatures2", offered)
+    driver.replace("vkGetPhysicalDeviceProperties", has_another_name)
+    driver.replace("vkGetPhysicalDeviceProperties2", renaming(name.encode()))
+    with vkrunner.open_device(device.info.index, validation=False) as own:
+        names = vkrunner.options_for(own, LOAD.format("")).robust_access
+        assert names == own.features.robust_access

@@ -236,7 +236,7 @@ class _FoldingBuilder(Builder):
     def admit(self, value: Value) -> Value:
         """The value to use for this one: an equal or simpler one, else itself, appended."""
         op, args = value.op, value.args
-        if op.commutes and args[0].op is ops.CONST is not args[1].op:
+        if op.commutes and args[0].op is ops.CONST and args[1].op is not ops.CONST:
             args = args[::-1]
             value.replace_operands(args)
         if op in _BOUNDED:

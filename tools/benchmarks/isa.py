@@ -9,7 +9,7 @@ the same where the device was found to give D3D's results for all operands of sa
 without guards; `off, device`, without D3D's flushes of denormals and checks of sample operands as
 well. Peers are hand-written GLSL (of `kernels`), vkd3d and dxbc-spirv; none of them checks bounds.
 
-Some drivers compile robust accesses to buffers into the code (`vkrunner.info.buffer_checks`).
+Some drivers compile robust accesses to buffers into the code (`BufferChecks` of `vkrunner`).
 `plain` is dxbc-spirv's module without them, compared with our modules as above, with those whose
 buffers the device checks, and those that check buffers themselves, also with null descriptors.
 """

@@ -22,7 +22,7 @@ from vkrunner import DeviceInfo
 
 GLSL, VKD3D, DXBC_SPIRV = "GLSL", "vkd3d", "dxbc-spirv"
 PEERS = GLSL, VKD3D, DXBC_SPIRV
-SET = "specialize, set"  # with all specialization constants
+SET = "specialize, set"  # with specialization constants
 FORMS: Mapping[str, Mapping[str, Any] | None] = {  # options that the device does not give
     **{"portable": None, "specialize, unset": None, SET: None},  # without the device's options
     "desktop": {},
@@ -45,6 +45,7 @@ _VARIABLES = {DXBC_SPIRV: "SM5VK_DXBC_SPIRV"}  # variables that may name a peer'
 _TIMEOUT_S = 60
 _HEADER_WORDS = 5
 _TRUE, _FALSE = 48, 49  # OpSpecConstantTrue, OpSpecConstantFalse
+_DECORATE, _SPEC_ID = 71, 1
 Words = Any  # an array of uint32
 
 
@@ -72,7 +73,8 @@ def ours(path: Path, info: DeviceInfo, forms: Iterable[str] = FORMS) -> dict[str
     program = translate.load(path)
     modules = {form: translate.to_spirv(program, _options(form, program, info)) for form in forms}
     return {
-        form: _with_constants(module) if form == SET else module for form, module in modules.items()
+        form: _with_constants(module, info) if form == SET else module
+        for form, module in modules.items()
     }
 
 
@@ -85,15 +87,23 @@ def _options(form: str, program: translate.Program, info: DeviceInfo) -> transla
     return vkrunner.options_for(info, program, **{"robust_access": info.robust_access, **chosen})
 
 
-def _with_constants(module: SpirvModule) -> SpirvModule:
-    """A module with all specialization constants set."""
-    words, at = module.words.copy(), _HEADER_WORDS
+def _with_constants(module: SpirvModule, info: DeviceInfo) -> SpirvModule:
+    """A module with all specialization constants set, but for robust accesses that modules do not
+    rely on. It relies on the others."""
+    interface, words, at = module.interface, module.words.copy(), _HEADER_WORDS
+    unset = {*ROBUST_ACCESS} - info.robust_access
+    ids = {one.id: one.name for one in interface.specialization if one.name not in unset}
+    constants = set[int]()
     while at < len(words):
         count, op = int(words[at]) >> 16, int(words[at]) & 0xFFFF
-        if op == _FALSE:
+        if op == _DECORATE and words[at + 2] == _SPEC_ID and int(words[at + 3]) in ids:
+            constants.add(int(words[at + 1]))
+        if op == _FALSE and int(words[at + 2]) in constants:  # decorations come first
             words[at] = count << 16 | _TRUE
         at += count
-    return replace(module, data=words.tobytes())
+    features = (*interface.features, *info.robust_access.intersection(ids.values()))
+    interface = replace(interface, features=features)
+    return replace(module, data=words.tobytes(), interface=interface)
 
 
 def of_peers(path: Path) -> dict[str, tuple[Words]]:

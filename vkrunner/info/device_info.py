@@ -1,19 +1,20 @@
 """DeviceFeatures, DeviceLimits, DeviceInfo: a device's properties, read once and frozen.
 
 Tried: facts about a device that probes (small shaders) find out when they are asked for.
+
+BufferChecks: what drivers' checks of buffers cost, by measurement.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Set
 from dataclasses import fields
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from translate import ExactSample, FloatControl, RobustAccess
 from translate.dataclass import dataclass
 from translate.interface import html_table, line_of
 from translate.options import FLOAT_CONTROLS, ROBUST_ACCESS
-from vkrunner.info.buffer_checks import OF_BUFFERS, Checks
 from vkrunner.info.faults import Faults, no_faults
 
 # Of a heap: D3D12_MAX_SHADER_VISIBLE_DESCRIPTOR_HEAP_SIZE_TIER_2
@@ -21,6 +22,8 @@ MOST_DESCRIPTORS = 1_000_000
 _ALIASES = {"lavapipe": "llvmpipe"}  # the driver's common name -> its devices' name
 ExactSamples: TypeAlias = Callable[[], Set[ExactSample]]
 NeedlessModes: TypeAlias = Callable[[], Set[FloatControl]]
+Checks: TypeAlias = Literal["hardware", "code"]
+OF_BUFFERS: tuple[RobustAccess, ...] = ("robust_buffer_access", "robust_buffer_access2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,3 +392,52 @@ class Tried:
     faults: Faults = no_faults
     exact_samples: ExactSamples = frozenset
     needless_modes: NeedlessModes = frozenset
+
+
+@dataclass(frozen=True, slots=True)
+class BufferChecks:
+    """What a driver's checks of buffers cost, in instructions.
+
+    Some GPUs check the bounds of buffers in hardware. For others the driver's compiler adds
+    comparisons to the code, and splits wide accesses, each part with comparisons of its own. The
+    figures are for `d3d` modules, divided by those for dxbc-spirv's modules without checks:
+    geometric means of 225 programs, with Mesa 26.1.6 and no GPU (docs/performance.md).
+
+    `by_device`: the device checks buffers. `by_module`: the module does. `with_nulls`: the same on
+    a device with null descriptors, for which some compilers check the buffers of every module.
+    """
+
+    driver: str
+    gpu: str
+    by_device: float
+    by_module: float
+    with_nulls: float
+
+
+BUFFER_CHECKS = {
+    row.driver: row
+    for row in (
+        BufferChecks("radv", "NAVI21", 1.15, 1.32, 1.32),
+        BufferChecks("NVK", "GA102", 1.49, 1.34, 1.63),
+        BufferChecks("turnip Mesa driver", "ADRENO740", 1.09, 1.33, 1.33),
+        BufferChecks("Honeykrisp", "M1", 1.66, 1.31, 1.31),
+    )
+}
+
+
+def checks_of(driver: str) -> Checks | None:
+    """Where a driver checks buffers: in code if modules do it with fewer instructions.
+
+    None if it was not measured.
+    """
+    row = BUFFER_CHECKS.get(driver)
+    if row is None:
+        return None
+    return "code" if row.by_module < row.by_device else "hardware"
+
+
+def costly_features(driver: str) -> tuple[str, ...]:
+    """Fields of DeviceFeatures that the runner leaves disabled: every kernel would be slower."""
+    row = BUFFER_CHECKS.get(driver)
+    is_costly = row is not None and row.with_nulls > row.by_module and checks_of(driver) == "code"
+    return ("null_descriptor",) if is_costly else ()

@@ -24,8 +24,13 @@ from typing import Any, Literal, TypeAlias, cast
 from translate.dataclass import dataclass, field, replace
 from translate.files import read_input
 from vkrunner.errors import FileError, MissingError, UnknownNameError
-from vkrunner.info.buffer_checks import checks_of, costly_features
-from vkrunner.info.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
+from vkrunner.info.device_info import (
+    DeviceFeatures,
+    DeviceInfo,
+    DeviceLimits,
+    checks_of,
+    costly_features,
+)
 from vkrunner.info.faults import faulty_features, known_faults
 from vkrunner.info.names import (
     BALLOT,

@@ -10,8 +10,13 @@ from typing import Any
 
 from translate import FloatControl
 from translate.dataclass import dataclass, replace
-from vkrunner.info.buffer_checks import checks_of, costly_features
-from vkrunner.info.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
+from vkrunner.info.device_info import (
+    DeviceFeatures,
+    DeviceInfo,
+    DeviceLimits,
+    checks_of,
+    costly_features,
+)
 from vkrunner.info.faults import faulty_features, known_faults
 from vkrunner.info.names import (
     BALLOT,

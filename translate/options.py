@@ -151,8 +151,8 @@ class Options:
         Put each check, test and flush that a device may make needless under a specialization
         constant, so that one module suits every device. `ShaderInterface.specialization` lists the
         constants; docs/porting.md says when to set each. Those that `robust_access` and
-        `exact_samples` name are left out as without it. A constant that is not set costs nothing,
-        and the module has D3D's results on every device.
+        `exact_samples` name are left out as without it. With no constant set, the module has the
+        same results as without this option, and drivers make the same code of it.
     array_lengths : mapping of str to int
         The number of resources that will be bound to an unbounded register range (cs_5_1), by its
         first register. Ranges without an entry need the device's runtime descriptor arrays.

@@ -10,11 +10,12 @@ import os
 import signal
 import stat
 import threading
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from io import BufferedReader
 from itertools import islice, takewhile
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any, BinaryIO, TextIO, TypeVar
 
 from translate.errors import did_you_mean
@@ -25,6 +26,7 @@ F = TypeVar("F", bound=IO[Any])
 MOST_INPUT_BYTES = 64 << 20
 _MOST_NAMES = 10_000  # of a folder, for a hint at a similar name
 _FOLDER = getattr(os, "O_PATH", 0)  # opens one that this user may enter, but not list
+_ACCESS_LIST = "system.posix_acl_access"
 _LINK = "a symbolic link below the output folder"
 _ENDING = {  # with their handlers where a program sets none
     getattr(signal, name): usual
@@ -152,16 +154,17 @@ def _not_regular(path: str | os.PathLike[str]) -> OSError:
     return OSError(errno.EINVAL, "not a regular file", os.fspath(path))
 
 
-def _open_at_once(path: str, flags: int) -> int:
+def _open_at_once(path: str, flags: int, around: int | None = None) -> int:
     with suppress(FileNotFoundError):  # `os.open` raises it too, or makes the file
-        mode = os.stat(path).st_mode
+        mode = os.stat(path, dir_fd=around).st_mode
         if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # a folder has an error of its own
             raise _not_regular(path)
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)  # a pipe would wait
+    flags |= getattr(os, "O_NONBLOCK", 0)  # a pipe would wait
+    return os.open(path, flags, 0o666, dir_fd=around)
 
 
-def _open_itself(path: str, flags: int) -> int:
-    return _open_at_once(path, flags | getattr(os, "O_NOFOLLOW", 0))
+def _open_itself(path: str, flags: int, around: int | None = None) -> int:
+    return _open_at_once(path, flags | getattr(os, "O_NOFOLLOW", 0), around)
 
 
 def write_whole(contents: Mapping[Path, bytes]) -> None:
@@ -175,21 +178,77 @@ def write_whole(contents: Mapping[Path, bytes]) -> None:
     _write({os.fspath(path): data for path, data in contents.items()}, None, Path())
 
 
-def write_below(folder: Path, contents: Mapping[str, bytes], removed: Collection[str] = ()) -> None:
+def write_below(
+    folder: Path,
+    contents: Mapping[str, bytes],
+    removed: Mapping[str, Callable[[BufferedReader], bool]] = MappingProxyType({}),
+) -> list[str]:
     """Write files as `write_whole` does, by their paths below a folder, and remove others there.
 
-    All are in the same folder. Raises OSError for a symbolic link on the way to it, also for one
-    that is put there meanwhile (except on Windows).
+    All are in the same folder. A file is removed if it and each folder from `folder` on are this
+    user's own, it is no symbolic link, and its function in `removed` says so; the names of those
+    that were are returned. Raises OSError for a symbolic link on the way to the folder, also for
+    one that is put there meanwhile (except on Windows).
     """
     if not contents and not removed:
-        return
+        return []
     (place,) = {os.path.dirname(name) for name in (*contents, *removed)}
-    with _opened_below(folder, place) as (base, descriptor):
+    done: list[str] = []
+    with _opened_below(folder, place) as (base, descriptor, is_own_place):
         names = {os.path.join(base, os.path.basename(n)): data for n, data in contents.items()}
         _write(names, descriptor, folder / place)
-        for name in removed:
-            with errors_of(folder / name), suppress(FileNotFoundError):
-                os.unlink(os.path.join(base, os.path.basename(name)), dir_fd=descriptor)
+
+        def open_there(path: str, flags: int) -> int:
+            return _open_itself(path, flags, descriptor)
+
+        for name, may_go in removed.items() if is_own_place else ():
+            path = os.path.join(base, os.path.basename(name))
+            with suppress(OSError), open(path, "rb", opener=open_there) as file:
+                found = os.fstat(file.fileno())
+                if not stat.S_ISREG(found.st_mode) or not is_own(folder / name, found):
+                    continue
+                if may_go(file):
+                    done.append(name)
+            if done[-1:] == [name]:  # closed before, for Windows
+                with errors_of(folder / name):
+                    os.unlink(path, dir_fd=descriptor)
+    return done
+
+
+def is_own(path: Path, found: os.stat_result) -> bool:
+    """Whether a file or folder is this user's, and no other user can write to it.
+
+    True on Windows, where a file has the permissions of the folders around it.
+    """
+    if not hasattr(os, "geteuid"):
+        return True
+    return found.st_uid == os.geteuid() and not others_write(path, found)
+
+
+def others_write(path: str | os.PathLike[str], found: os.stat_result) -> bool:
+    """Whether other users can write to a file or folder: all, or a group.
+
+    Not if this user has the group alone. Debian and others give each user a group, and let it write
+    to new folders. Its members are those that it lists, and those whose own group it is.
+    """
+    if found.st_mode & stat.S_IWOTH:
+        return True
+    if not found.st_mode & stat.S_IWGRP:
+        return False
+    import grp  # not on Windows
+    import pwd
+
+    try:
+        user, group = pwd.getpwuid(os.geteuid()), grp.getgrgid(found.st_gid)
+    except KeyError:
+        return True
+    # with an access control list, the group's bit stands for all that the list names
+    listed = hasattr(os, "listxattr") and _ACCESS_LIST in os.listxattr(path)
+    own = user.pw_gid == group.gr_gid and user.pw_name == group.gr_name
+    if listed or not own:
+        return True
+    primary = (row.pw_name for row in pwd.getpwall() if row.pw_gid == group.gr_gid)
+    return not {user.pw_name}.issuperset((*group.gr_mem, *primary))
 
 
 def _write(contents: Mapping[str, bytes], descriptor: int | None, shown: Path) -> None:
@@ -220,24 +279,28 @@ def _write(contents: Mapping[str, bytes], descriptor: int | None, shown: Path) -
 
 
 @contextmanager
-def _opened_below(folder: Path, place: str) -> Generator[tuple[str, int | None]]:
-    """A folder below another, which is made if missing: (its path, the open folder it starts at).
+def _opened_below(folder: Path, place: str) -> Generator[tuple[str, int | None, bool]]:
+    """A folder below another, which is made if missing.
 
-    Windows opens no folders: there the path is whole, and None comes in place of a descriptor.
+    Comes as its path, the open folder where that starts, and whether it and all from `folder` on
+    are this user's own. Windows opens no folders: there the path is whole, and None comes in place
+    of a descriptor.
     """
     if os.open not in os.supports_dir_fd:
         _check_below(folder, place)
         make_folder(folder / place)
-        yield os.fspath(folder / place), None
+        yield os.fspath(folder / place), None, is_own(folder / place, os.stat(folder / place))
         return
     at, reached = os.open(folder, os.O_DIRECTORY | _FOLDER), folder
     try:
+        is_own_place = is_own(folder, os.fstat(at))
         for part in Path(place).parts:
             reached /= part
             with errors_of(reached):
                 around, at = at, _opened_in(at, part)
             os.close(around)
-        yield "", at
+            is_own_place = is_own_place and is_own(reached, os.fstat(at))
+        yield "", at, is_own_place
     finally:
         os.close(at)
 

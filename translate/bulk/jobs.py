@@ -43,7 +43,11 @@ from translate.surprises import surprises
 from translate.version import fingerprint
 
 _BINARY, _TEXT, _INTERFACE = ".spv", ".spvasm", ".json"
-SUFFIXES = frozenset({_BINARY, _TEXT, _INTERFACE})  # of the files that a recipe makes
+HEADS = {  # of the files that a recipe makes, by their suffixes
+    _BINARY: b"\x03\x02\x23\x07",
+    _TEXT: b"; SPIR-V\n",
+    _INTERFACE: b'{\n  "profile": "',
+}
 _AHEAD = 4  # tasks submitted ahead for each process, to keep it busy
 _TASKS = 256  # submitted to a given executor, of unknown size
 _JOBS = 16  # in a task at most; a task costs Dask's scheduler about a millisecond

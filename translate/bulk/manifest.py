@@ -9,15 +9,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from io import BufferedReader
 from pathlib import Path
 from typing import IO
 
-from translate.bulk.jobs import SUFFIXES
+from translate.bulk.jobs import HEADS
 from translate.dataclass import dataclass
-from translate.files import open_appended, open_own, write_whole
+from translate.files import is_own, open_appended, open_own, write_below, write_whole
 
 NAME = "sm5vk-manifest.jsonl"
 _LONGEST_LINE = 1 << 20
@@ -53,6 +54,7 @@ class Manifest:
         self.path = folder / NAME
         self.entries = _read(self.path)
         self._file: IO[str] = open_appended(self.path)
+        self._is_own = is_own(self.path, os.fstat(self._file.fileno()))
         if self._file.tell():
             self._file.write("\n")  # in case the last line is incomplete
 
@@ -70,9 +72,35 @@ class Manifest:
         self._file.write(_line(entry))
         self._file.flush()
 
-    def drop(self, name: str) -> Entry | None:
-        """Remove and return an entry before its files change."""
-        return self.entries.pop(name, None)
+    def replace(
+        self, name: str, files: Mapping[str, bytes], spared: Collection[tuple[int, int]]
+    ) -> tuple[list[str], list[str]]:
+        """Write the outputs of an input by their suffixes, and remove those of its entry, dropped.
+
+        Nothing else is ever deleted. Anybody may have written the manifest, and its author must not
+        gain by that. So only an intact file goes, in the folder of a manifest of this user, with
+        the head of an output, and not one of `spared`, by identities. Returns the removed files and
+        those that are left, by their paths in the folder.
+        """
+        before = self.entries.pop(name, None)
+        old = sorted(before.files.items()) if before else ()
+        names = {f"{name}{suffix}": (suffix, d) for suffix, d in old if suffix not in files}
+        names = {path: row for path, row in names.items() if os.path.lexists(self.folder / path)}
+
+        def is_output(suffix: str, digest: str) -> Callable[[BufferedReader], bool]:
+            def check(file: BufferedReader) -> bool:
+                is_spared = identity(os.fstat(file.fileno())) in spared
+                head = file.read(len(HEADS[suffix]))
+                file.seek(0)
+                return not is_spared and head == HEADS[suffix] and _is_intact(file, digest, most)
+
+            return check
+
+        most = _most_bytes(before) if before else 0
+        checks = {path: is_output(*row) for path, row in names.items()} if self._is_own else {}
+        contents = {f"{name}{suffix}": data for suffix, data in files.items()}
+        removed = write_below(self.folder, contents, checks)
+        return removed, [path for path in names if path not in removed]
 
     def done(
         self, name: str, contents: str, recipe: str, suffixes: Collection[str]
@@ -86,13 +114,15 @@ class Manifest:
             return None
         if {*entry.files} != ({*suffixes} if entry.reason is None else set()):
             return None
-        return entry if len(self.intact(entry)) == len(entry.files) else None
-
-    def intact(self, entry: Entry) -> list[str]:
-        """The outputs of an entry that are as they were written, by their paths in the folder."""
-        most = max(_MOST_BYTES, _WORD_BYTES * entry.words)
-        names = {f"{entry.name}{suffix}": digest for suffix, digest in entry.files.items()}
-        return [name for name, d in names.items() if _digest(self.folder / name, most) == d]
+        most = _most_bytes(entry)
+        for suffix, digest in entry.files.items():
+            try:
+                with open_own(self.folder / f"{name}{suffix}") as file:
+                    if not _is_intact(file, digest, most):
+                        return None
+            except OSError:
+                return None
+        return entry
 
     def gone(self, sources: Collection[str], names: Collection[str]) -> list[Entry]:
         """The entries of other inputs than `names` whose files, below folders, exist no more."""
@@ -127,10 +157,10 @@ def _entry(line: str) -> Entry | None:
         entry = Entry(**json.loads(line))
         texts: list[object] = [entry.name, entry.contents, entry.recipe, entry.path]
         texts += [*entry.files, *entry.files.values(), *entry.warnings]
-        if not SUFFIXES.issuperset(entry.files) or not _is_count(entry.words):
+        if not HEADS.keys() >= entry.files.keys() or not _is_count(entry.words):
             return None
         place = Path(entry.name)
-        if place.anchor or ".." in place.parts:
+        if place.anchor or ".." in place.parts or place.as_posix() != entry.name:
             return None
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None
@@ -153,12 +183,17 @@ def _is_gone(path: str) -> bool:
     return False
 
 
-def _digest(path: Path, most: int) -> str | None:
-    """The SHA-256 of a file; None without one, or if it has more than `most` bytes."""
-    try:
-        with open_own(path) as file:
-            if os.fstat(file.fileno()).st_size > most:
-                return None
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
-        return None
+def identity(found: os.stat_result) -> tuple[int, int]:
+    """What tells a file from all others, whatever its names."""
+    return found.st_dev, found.st_ino
+
+
+def _most_bytes(entry: Entry) -> int:
+    """The size of an entry's outputs at most: a larger file, which would take long, is none."""
+    return max(_MOST_BYTES, _WORD_BYTES * entry.words)
+
+
+def _is_intact(file: BufferedReader, digest: str, most: int) -> bool:
+    """Whether a file has at most `most` bytes, of this SHA-256."""
+    is_small = os.fstat(file.fileno()).st_size <= most
+    return is_small and hashlib.file_digest(file, "sha256").hexdigest() == digest

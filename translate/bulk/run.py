@@ -7,9 +7,9 @@ import hashlib
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
-from contextlib import closing, nullcontext
+from contextlib import closing, nullcontext, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,9 @@ from translate.api import attainable
 from translate.bulk.inputs import Input
 from translate.bulk.jobs import Job, Outcome, Recipe, Refusal, dask_executor, run_jobs
 from translate.bulk.manifest import NAME as MANIFEST
-from translate.bulk.manifest import Entry, Manifest
+from translate.bulk.manifest import Entry, Manifest, identity
 from translate.dataclass import dataclass, replace
 from translate.errors import OptionError
-from translate.files import write_below
 
 # Errors of a file's name, as when it is too long, or a folder has it
 _OF_THE_NAME = (errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.EEXIST)
@@ -98,12 +97,17 @@ class Report:
     seconds : float
         The time of the whole run.
     removed : tuple of str
-        The removed outputs of inputs that exist no more, relative to the output folder.
+        The removed outputs of earlier runs, relative to the output folder: of inputs that exist no
+        more, are refused now, or have fewer outputs by this recipe.
+    left : tuple of str
+        Such outputs that were not removed: they were changed since, are inputs, or other users can
+        write to the folder or the manifest.
     """
 
     rows: tuple[Row, ...]
     seconds: float
     removed: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
 
     @property
     def translated(self) -> int:
@@ -153,6 +157,7 @@ class Report:
             "seconds": round(self.seconds, 3),
             "reasons": dict(self.reasons()),
             "removed": list(self.removed),
+            "left": list(self.left),
             "shaders": [row.to_dict() for row in self.rows],
         }
 
@@ -192,7 +197,8 @@ def translate_files(
         Translate all inputs, even those that are up to date according to the folder's manifest.
     whole : collection of str, optional
         Folders of which `inputs` has all shaders. Outputs of an input below them that exists no
-        more are removed if they are as an earlier run wrote them.
+        more are removed if they are as an earlier run wrote them, and the folder is this user's
+        alone.
     progress : callable, optional
         Called with each Row as soon as its result is known.
 
@@ -219,7 +225,7 @@ def translate_files(
     _check_apart(inputs, folder, recipe)
     folder.mkdir(parents=True, exist_ok=True)
     with Manifest(folder) as manifest:
-        run = _Run(manifest, recipe, progress)
+        run = _Run(manifest, recipe, progress, inputs)
         groups = run.sort_out(inputs, force=force)
         shared = dask_executor(cluster) if cluster is not None else nullcontext(executor)
         with (
@@ -228,9 +234,10 @@ def translate_files(
         ):
             for job, outcome in done:
                 run.finish(groups[job.digest], job.digest, outcome)
-        removed = run.remove_gone(whole)
+        run.remove_gone(whole)
     rows = tuple(sorted(run.rows, key=lambda row: row.name))
-    return Report(rows, time.perf_counter() - start, tuple(removed))
+    seconds = time.perf_counter() - start
+    return Report(rows, seconds, tuple(sorted(run.removed)), tuple(sorted(run.left)))
 
 
 def _check_apart(inputs: list[Input], folder: Path, recipe: Recipe) -> None:
@@ -253,11 +260,21 @@ def _check_apart(inputs: list[Input], folder: Path, recipe: Recipe) -> None:
 class _Run:
     """The rows of a run so far."""
 
-    def __init__(self, manifest: Manifest, recipe: Recipe, progress: Callable[[Row], None]) -> None:
+    def __init__(
+        self,
+        manifest: Manifest,
+        recipe: Recipe,
+        progress: Callable[[Row], None],
+        inputs: list[Input],
+    ) -> None:
         self.manifest = manifest
         self.recipe = recipe
         self.progress = progress
         self.rows: list[Row] = []
+        self.removed: list[str] = []
+        self.left: list[str] = []
+        self._spared: set[tuple[int, int]] = set()
+        self._spare(given.path for given in inputs)
 
     def sort_out(self, inputs: list[Input], *, force: bool) -> dict[str, list[Input]]:
         """The inputs to translate, grouped by the digest of their contents."""
@@ -309,25 +326,28 @@ class _Run:
                 row = replace(row, seconds=None, same_as=group[0].name)
             self._decide(row)
 
-    def remove_gone(self, whole: Collection[str]) -> list[str]:
-        """Remove the intact outputs of inputs that exist no more; return their names."""
-        removed: list[str] = []
-        for entry in self.manifest.gone(whole, {row.name for row in self.rows}):
-            outputs = self.manifest.intact(entry)
-            write_below(self.manifest.folder, {}, outputs)
-            self.manifest.drop(entry.name)
-            removed += outputs
-        return sorted(removed)
+    def remove_gone(self, whole: Collection[str]) -> None:
+        """Remove the outputs of inputs that exist no more, but none of this run."""
+        gone = self.manifest.gone(whole, {row.name for row in self.rows})
+        if gone:
+            self._spare(self.manifest.folder / name for row in self.rows for name in row.outputs)
+        for entry in gone:
+            self._replace(entry.name, {})
+
+    def _spare(self, paths: Iterable[Path]) -> None:
+        """Never remove these files."""
+        for path in paths:
+            with suppress(OSError):
+                self._spared.add(identity(os.stat(path)))
+
+    def _replace(self, name: str, files: Mapping[str, bytes]) -> None:
+        removed, left = self.manifest.replace(name, files, self._spared)
+        self.removed += removed
+        self.left += left
 
     def _write(self, given: Input, digest: str, outcome: Outcome) -> Row:
         refusal = outcome.refusal
-        before = self.manifest.drop(given.name)
-        removed = before.files.keys() - outcome.files.keys() if before else ()
-        write_below(
-            self.manifest.folder,
-            {f"{given.name}{s}": data for s, data in outcome.files.items()},
-            [f"{given.name}{s}" for s in removed],
-        )
+        self._replace(given.name, outcome.files)
         entry = Entry(
             given.name,
             digest,

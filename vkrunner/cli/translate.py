@@ -320,6 +320,7 @@ def _summary(report: Report) -> list[str]:
         ("  copies", f"{same:,}"),
         ("warnings", f"{len(report.warnings):,}"),
         ("outputs removed", f"{len(report.removed):,}"),
+        ("outputs left", f"{len(report.left):,}"),
         ("words", f"{report.words:,}"),
         ("seconds", f"{report.seconds:,.1f}"),
     ]

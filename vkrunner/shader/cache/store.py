@@ -27,7 +27,7 @@ from threading import RLock
 from typing import Generic, TypeVar
 
 from translate.dataclass import dataclass
-from translate.files import check_size, make_folder, open_own
+from translate.files import check_size, make_folder, open_own, others_write
 from vkrunner.errors import InvalidValueError, logger
 
 SWITCH, FOLDER, SIZE = "SM5VK_CACHE", "SM5VK_CACHE_DIR", "SM5VK_CACHE_SIZE"
@@ -35,7 +35,6 @@ DEFAULT_SIZE_BYTES = 256 << 20
 
 _OFF = ("0", "off", "no", "false")
 _SIZE = re.compile(r"(\d{1,15})([KMGT]?)(?:i?B)?", re.IGNORECASE)
-_ACCESS_LIST = "system.posix_acl_access"
 _MOST_LINKS = 40  # as Linux follows
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _FORMAT = "1"  # the folder's name; changes with the layout of entries or of their keys
@@ -135,9 +134,8 @@ def _why_replaceable(folder: Path) -> str | None:
     while way:
         place = os.path.join(at, way[0])
         found = os.lstat(place)
-        is_open = bool(around.st_mode & stat.S_IWOTH) or _is_shared_with_group(at, around)
         is_sticky = around.st_mode & stat.S_ISVTX and found.st_uid in trusted
-        if around.st_uid not in trusted or (is_open and not is_sticky):
+        if around.st_uid not in trusted or (others_write(at, around) and not is_sticky):
             return f"other users can replace {place}: choose another folder by {FOLDER}"
         way = way[1:]
         if not stat.S_ISLNK(found.st_mode):
@@ -150,30 +148,6 @@ def _why_replaceable(folder: Path) -> str | None:
             at, around = target.anchor, os.lstat(target.anchor)
         way = (*target.parts[bool(target.anchor) :], *way)
     return None
-
-
-def _is_shared_with_group(folder: str, found: os.stat_result) -> bool:
-    """Whether a group can write to a folder, other than the one that a user has alone.
-
-    Debian and others give each user a group, and let it write to new folders. Its members are those
-    that it lists, and those whose own group it is.
-    """
-    if not found.st_mode & stat.S_IWGRP:
-        return False
-    import grp  # not on Windows
-    import pwd
-
-    try:
-        user, group = pwd.getpwuid(os.geteuid()), grp.getgrgid(found.st_gid)
-    except KeyError:
-        return True
-    # with an access control list, the group's bit stands for all that the list names
-    listed = hasattr(os, "listxattr") and _ACCESS_LIST in os.listxattr(folder)
-    own = user.pw_gid == group.gr_gid and user.pw_name == group.gr_name
-    if listed or not own:
-        return True
-    primary = (row.pw_name for row in pwd.getpwall() if row.pw_gid == group.gr_gid)
-    return not {user.pw_name}.issuperset((*group.gr_mem, *primary))
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,7 +152,7 @@ def _read(path: Path) -> dict[str, Entry]:
 
 
 def _entry(line: str) -> Entry | None:
-    """Parse a line; None if it is damaged, or if it names files that a recipe never makes."""
+    """Parse a line; None if it is damaged, or names files that no system has or no recipe makes."""
     try:
         entry = Entry(**json.loads(line))
         texts: list[object] = [entry.name, entry.contents, entry.recipe, entry.path]
@@ -161,6 +161,8 @@ def _entry(line: str) -> Entry | None:
             return None
         place = Path(entry.name)
         if place.anchor or ".." in place.parts or place.as_posix() != entry.name:
+            return None
+        if b"\0" in os.fsencode(entry.name):
             return None
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None

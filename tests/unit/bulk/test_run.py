@@ -194,6 +194,7 @@ def test_the_manifest_has_the_existing_outputs(cache: Path, out: Path) -> None:
 
 
 DAMAGED = {"name": ["a"], "contents": "", "recipe": "", "words": 0, "files": {}}
+NAMES = ("a\0b", "\ud800x", "n" * 5000, "n/" * 5000 + "n", "\udc80", "a\nb")
 
 
 @pytest.mark.parametrize(
@@ -219,6 +220,21 @@ def test_a_manifest_that_was_cut_off(cache: Path, out: Path, rest: str) -> None:
     report = run(cache, out)
     assert sum(row.kept for row in report.rows) == 4
     assert contents(out) == whole
+
+
+@pytest.mark.parametrize("path", ["gone", "\0", "\ud800", "n" * 5000])
+@pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
+def test_a_manifest_with_names_of_no_file(cache: Path, out: Path, name: str, path: str) -> None:
+    run(cache, out)
+    whole = contents(out)
+    entry = {"name": name, "path": f"{cache}/{path}", "files": {".json": "0", ".spv": "0"}}
+    with (out / NAME).open("a") as manifest:
+        manifest.write(f"{json.dumps(DAMAGED | entry)}\n")
+    report = run(cache, out)
+    assert (sum(row.kept for row in report.rows), report.removed, report.left) == (7, (), ())
+    if not {"\0", "\ud800"} & {*name}:  # others may be files' names
+        whole.pop(NAME)
+    assert whole.items() <= contents(out).items()
 
 
 @pytest.mark.parametrize("files", [{}, {".json": hashlib.sha256(b"{}").hexdigest()}])

@@ -45,6 +45,11 @@ def escaped(text: str, keep: str = "") -> str:
     return _COMMAND.sub(lambda m: r"\x23" if m[1] is None else rf"{m[1]}\x3a", shown)
 
 
+def listed(names: Iterable[str]) -> str:
+    """Names that an input may have chosen, safe within a line of a message."""
+    return ", ".join(map(escaped, names))
+
+
 def without_commands(json_text: str) -> str:
     """Escape the characters in JSON that begin a workflow command of GitHub anywhere in a line."""
     return json_text.replace("##[", r"\u0023#[")
@@ -62,7 +67,7 @@ def did_you_mean(word: str, names: Iterable[str], show: Callable[[str], str] = s
     from difflib import get_close_matches  # only errors need it
 
     close = get_close_matches(word, [*names], n=1, cutoff=_SIMILAR)
-    return f"; did you mean {show(close[0])}?" if close else ""
+    return f"; did you mean {escaped(show(close[0]))}?" if close else ""
 
 
 def file_name(path: str) -> str:

@@ -112,6 +112,104 @@ def test_names_of_a_container_in_an_interface(call: Call, tmp_path: Path) -> Non
     assert "##[a]" in str(json.loads(out))
 
 
+LINE = "\nPASS \0"  # as long as the names that it replaces, and as a line of `sm5vk test`
+REFERENCE = ("--device", "reference", "--groups", "1")
+TEST = """[shader]
+file named.dxbc
+[srv 0]
+size (buffer, 8)
+iota 0.0
+[uav 0]
+size (buffer, 8)
+zeros
+{bound}[test]
+dispatch 1 1 1
+"""
+
+
+def named_container(folder: Path, old: bytes) -> Path:
+    """A container in which a line stands for a name."""
+    path = folder / "named.dxbc"
+    path.write_bytes(SAXPY.read_bytes().replace(old, LINE[: len(old) - 1].encode() + b"\0"))
+    return path
+
+
+def test_lines_in_names_of_a_container(call: Call, tmp_path: Path) -> None:
+    """Of a constant buffer; each of these errors lists what there is."""
+    path = named_container(tmp_path, b"Params\0")
+    made = tmp_path / "a.spv"
+    translate, explain = ("translate", path, "-o", made), ("explain", path, "-o", made)
+    options = ("--bind", "Q=0:0"), ("--format", "Q=r32_float"), ("--window", "Q")
+    commands = [(*translate, *words) for words in (*options, ("--single-sample", "Q"))]
+    commands += [(*explain, "--bind", "Q=0:0")]
+    run = ("run", path, *REFERENCE, "--x", "arange:8:f4", "--y", "zeros:8:f4")
+    commands += [(*run, "--format", "Q=r32_float"), (*run, "--cb9", "a=2"), run]
+    for words in commands:
+        code, out, err = call(*words)
+        assert (code, out) == (2, ""), words
+        assert r"\nPASS" in err, words
+        assert "\nPASS" not in err, words
+
+
+def test_lines_in_names_of_variables(call: Call, tmp_path: Path) -> None:
+    path = named_container(tmp_path, b"count\0")
+    given = ("--x", "arange:8:f4", "--y", "zeros:8:f4", *REFERENCE)
+    for verb in (("run", path), ("diff", path, path)):
+        for value in ("a=2", "zz=3", "7"):
+            code, out, err = call(*verb, *given, "--cb0", value)
+            assert (code, r"\nPASS" in err) == (2, True), (verb, value)
+            assert "\nPASS" not in out + err, (verb, value)
+    for row in ("a = 2", "zz = 3"):
+        test = tmp_path / "a.shader_test"
+        test.write_text(TEST.format(bound=f"[cb 0]\n{row}\n"))
+        code, out, err = call("test", test, "--device", "reference")
+        assert (code, r"\nPASS" in out + err) == (2, True), row
+        assert "\nPASS" not in out + err, row
+
+
+def test_lines_in_names_of_profiles(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = Path("\nPASS.json")
+    for profile in ({}, {"api-version": "x"}, {"profiles": 3}, {"profiles": ["\nPASS"]}):
+        profiles = {"\nPASS": profile, "b": 3}
+        path.write_text(json.dumps({"capabilities": {}, "profiles": profiles}))
+        for name in ("", "#Q", "#\nPASS", "#b"):
+            code, out, err = call("translate", SAXPY, "-S", "--for-profile", f"{path}{name}")
+            assert "\nPASS" not in out + err
+            assert (code, r"\nPASS" in err) == (2, True) or (profile, name) == ({}, "#\nPASS")
+
+
+def test_lines_in_names_of_files(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in").mkdir()
+    data = SAXPY.read_bytes()
+    for name, contents in {
+        "damaged": data[:-8],
+        "warned": data[:4] + b"\1" + data[5:],
+        "around": b"\0" + data[:-8],
+        "array.h": f"{{ {', '.join(map(str, data[:-8]))} }}".encode(),
+        "text.shader_test": b"\xff",
+    }.items():
+        Path(f"in/a\nPASS {name}").write_bytes(contents)
+    for words in (
+        ("translate", "in", *Path("in").iterdir(), "--output-dir", "out", "-j", 1),
+        ("translate", *Path("in").iterdir(), "--output-dir", "out", "-j", 1, "--force"),
+        ("extract", "in", "--output-dir", "parts"),
+        ("translate", "\nPASS", "--output-dir", "out"),
+        ("test", "\nPASS"),
+        ("test", *Path("in").glob("*.shader_test")),
+        *(("run", SAXPY, *REFERENCE, "--x", path) for path in Path("in").iterdir()),
+    ):
+        code, out, err = call(*words)
+        assert code, words
+        assert r"\nPASS" in out + err, words
+        assert "\nPASS" not in out + err, words
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -7,7 +7,7 @@ from itertools import count
 from typing import TypeVar
 
 from translate.dataclass import replace
-from translate.errors import OptionError, TranslateError, did_you_mean, row_of
+from translate.errors import OptionError, TranslateError, did_you_mean, escaped, listed, row_of
 from translate.interface import (
     CONSTANT_BUFFER,
     RAW_BUFFER,
@@ -112,7 +112,7 @@ def _renamed(given: Mapping[str, _Value], names: Mapping[str, str]) -> dict[str,
         name, dot, hidden = key.partition(".")
         register = f"{names.get(name, name)}{dot}{hidden}"
         if register in found:
-            raise OptionError(f"an option names {register} twice")
+            raise OptionError(f"an option names {escaped(register)} twice")
         found[register] = value
     return found
 
@@ -122,10 +122,10 @@ def unknown_register(
 ) -> TranslateError:
     """The error for a name that is neither of these registers nor a name that RDEF gives them."""
     rows = [*known]
-    there = ", ".join(f"{register} ({word})" if word else register for register, word in rows)
+    there = listed(f"{register} ({word})" if word else register for register, word in rows)
     hint = did_you_mean(name, [word for row in rows for word in row if word])
     return OptionError(
-        f"{name} is not a register of this shader{use}; it has {there or 'none'}{hint}"
+        f"{escaped(name)} is not a register of this shader{use}; it has {there or 'none'}{hint}"
     )
 
 

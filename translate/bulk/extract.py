@@ -24,7 +24,7 @@ from typing import BinaryIO, NamedTuple
 
 from translate.dataclass import dataclass
 from translate.dxbc.container import MAGIC, PROGRAM_CHUNKS, Container, parse_container
-from translate.errors import DecodeError
+from translate.errors import DecodeError, escaped
 from translate.files import open_regular
 
 _PIECE_BYTES = 1 << 20
@@ -387,7 +387,7 @@ def find_parts(path: Path) -> Iterator[Part | Note]:
         data = Pieces(file, path)
         for found in find_containers(data):
             if isinstance(found, Damaged):
-                yield Note(f"{path}: byte {found.offset:#x}", found.reason)
+                yield Note(f"{escaped(str(path))}: byte {found.offset:#x}", found.reason)
             else:
                 yield found
         if is_text(data):
@@ -402,7 +402,7 @@ def _in_arrays(path: Path, text: Pieces) -> Iterator[Part | Note]:
         line, counted = line + text.count_lines(counted, written.start), written.start
         for found in find_containers(written.data):
             if isinstance(found, Damaged):
-                yield Note(f"{path}:{line}", found.reason)
+                yield Note(f"{escaped(str(path))}:{line}", found.reason)
             else:
                 place = written.text_of(found.start, found.end)
                 if place is not None:

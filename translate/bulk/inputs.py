@@ -12,6 +12,7 @@ from pathlib import Path
 
 from translate.bulk.extract import Note, Part, find_parts
 from translate.dataclass import dataclass
+from translate.errors import escaped
 from translate.files import files_below, matching, open_regular, read_input
 
 _MAGIC = b"DXBC"
@@ -54,7 +55,8 @@ class Input:
         return read_input(self.path) if self.part is None else self.part.read(self.path)
 
     def __str__(self) -> str:
-        return str(self.path) if self.part is None else f"{self.path}[{self.part.name}]"
+        path = escaped(str(self.path))
+        return path if self.part is None else f"{path}[{self.part.name}]"
 
 
 def find_inputs(
@@ -88,7 +90,7 @@ def find_inputs(
     for source in sources:
         base, found = _expand(source)
         if not found:
-            raise FileNotFoundError(f"nothing to translate: {source}{_hlsl_in(source)}")
+            raise FileNotFoundError(escaped(f"nothing to translate: {source}{_hlsl_in(source)}"))
         bases.append(base)
         paths.update(dict.fromkeys(found))
     root = os.path.commonpath(bases)

@@ -20,7 +20,7 @@ from translate.bulk.jobs import Job, Outcome, Recipe, Refusal, dask_executor, ru
 from translate.bulk.manifest import NAME as MANIFEST
 from translate.bulk.manifest import Entry, Manifest, identity
 from translate.dataclass import dataclass, replace
-from translate.errors import OptionError
+from translate.errors import OptionError, escaped
 
 # Errors of a file's name, as when it is too long, or a folder has it
 _OF_THE_NAME = (errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.EEXIST)
@@ -254,7 +254,7 @@ def _check_apart(inputs: list[Input], folder: Path, recipe: Recipe) -> None:
     for name in (MANIFEST, *names):
         output = os.path.abspath(folder / name)
         if real(output) in paths:
-            raise OptionError(f"{output} is an input: choose another folder for outputs")
+            raise OptionError(f"{escaped(output)} is an input: choose another folder for outputs")
 
 
 class _Run:
@@ -320,7 +320,7 @@ class _Run:
             except OSError as error:
                 if error.errno not in _OF_THE_NAME:
                     raise
-                self._refuse(given, f"{error.strerror or error}: {error.filename}")
+                self._refuse(given, f"{error.strerror or error}: {escaped(str(error.filename))}")
                 continue
             if given is not group[0]:
                 row = replace(row, seconds=None, same_as=group[0].name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from translate.dataclass import dataclass, field
-from translate.errors import OptionError, ProgramError, Where
+from translate.errors import OptionError, ProgramError, Where, escaped, listed
 from translate.interface import register_name
 from translate.isa.instruction import SM51, Role
 from translate.isa.registers import DIMENSIONS, RETURN_TYPES, Dimension, RegisterFile, ReturnType
@@ -232,7 +232,7 @@ class Classes:
             choices = [choice] if isinstance(choice, (str, ClassInstance)) else list(choice)
             if len(choices) != interface.count:
                 raise OptionError(
-                    f"{name} takes {interface.count} class instances, found {len(choices)}"
+                    f"{escaped(name)} takes {interface.count} class instances, found {len(choices)}"
                 )
             for position, one in enumerate(choices):
                 self._slots[interface.first_slot + position] = self._instance(one)
@@ -241,7 +241,7 @@ class Classes:
         for number, interface in self._layout.interfaces.items():
             if name == f"fp{number}" or names.get(name) == interface.first_slot:
                 return interface
-        there = ", ".join([*names] or [f"fp{n}" for n in self._layout.interfaces]) or "none"
+        there = listed([*names] or [f"fp{n}" for n in self._layout.interfaces]) or "none"
         raise OptionError(f"no interface {name!r}; the shader has {there}")
 
     def _instance(self, choice: Choice) -> ClassInstance:
@@ -249,7 +249,7 @@ class Classes:
             return choice
         instance = self._linkage.instance(choice)
         if instance is None:
-            there = ", ".join(i.name for i in self._linkage.instances) or "none"
+            there = listed(i.name for i in self._linkage.instances) or "none"
             raise OptionError(f"no class instance {choice!r}; the shader has {there}")
         return instance
 

@@ -17,7 +17,7 @@ from typing import Any, cast
 import numpy as np
 
 from translate import Constant
-from translate.errors import did_you_mean
+from translate.errors import did_you_mean, escaped, listed
 from translate.interface import Binding
 from vkrunner.errors import (
     ArgumentError,
@@ -194,7 +194,7 @@ def _fits(binding: Binding, array: Array) -> bool:
 
 
 def _no_names(constants: Sequence[Constant], found: str, label: str) -> WrongTypeError:
-    takes = f"a dict of {', '.join(c.name for c in constants)} (or a NumPy structure, or bytes)"
+    takes = f"a dict of {listed(c.name for c in constants)} (or a NumPy structure, or bytes)"
     return WrongTypeError(f"{label} takes {takes}, not {found}")
 
 
@@ -212,7 +212,7 @@ def _number(constants: tuple[Constant, ...] | None, value: float, label: str) ->
             return np.frombuffer(into, np.uint8)
         return numbers_of(single, value, label)
     if len(constants) != 1:
-        names = ", ".join(constant.name for constant in constants)
+        names = listed(constant.name for constant in constants)
         raise WrongTypeError(f"{label} takes a dict with {names}, not a single number")
     return _packed(constants, {constants[0].name: value}, label)
 
@@ -250,7 +250,7 @@ def _put_all(
         if name in values:
             found += 1
             if not _put_plain(into, at, constant, values[name]):
-                _put(into, at, constant, values[name], f"{label}: {name}")
+                _put(into, at, constant, values[name], f"{label}: {escaped(name)}")
         elif constant.default is not None:
             into[at : at + len(constant.default)] = constant.default
         elif constant.used:
@@ -258,14 +258,14 @@ def _put_all(
     if found < len(values):
         raise _unknown(constants, values, label)
     if missing:
-        raise MissingError(f"{label} lacks {', '.join(missing)}")
+        raise MissingError(f"{label} lacks {listed(missing)}")
 
 
 def _unknown(constants: Sequence[Constant], values: Mapping[str, Any], label: str) -> ArgumentError:
     names = [constant.name for constant in constants]
     unknown = next(name for name in values if name not in names)
     hint = did_you_mean(str(unknown), names, repr)
-    there = f"{' It' if hint else '; it'} has {', '.join(names)}"
+    there = f"{' It' if hint else '; it'} has {listed(names)}"
     return UnknownNameError(f"{label} has no variable {unknown!r}{hint}{there}")
 
 

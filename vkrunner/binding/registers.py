@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from translate.dataclass import dataclass, replace
-from translate.errors import did_you_mean
+from translate.errors import did_you_mean, escaped, listed
 from translate.interface import (
     COUNTER,
     MESSAGES,
@@ -53,7 +53,7 @@ def unnamed_error(values: Sequence[object], interface: ShaderInterface) -> Wrong
             "several numbers of thread groups are a tuple: dispatch((41, 27), ...);"
             " groups_for(width, height) computes them"
         )
-    names = [b.name or b.register for b in _passed(interface)]
+    names = [escaped(b.name or b.register) for b in _passed(interface)]
     named = "".join(f", {name}=..." for name in names)
     return WrongTypeError(f"arrays and constants are passed by name: dispatch(groups{named})")
 
@@ -244,7 +244,7 @@ def by_register(
     for index, value in enumerate(values):
         if value is not None and index not in elements and not is_named:
             raise UnknownNameError(
-                f"the shader has {', '.join(elements.values())}, and no register for number {index}"
+                f"the shader has {listed(elements.values())}, and no register for number {index}"
                 f" of the list's {len(values)} resources"
             )
     given = ((n, value) for n, value in enumerate(values) if n in elements)

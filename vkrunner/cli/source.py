@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import translate
+from translate.errors import escaped
 from translate.files import MOST_INPUT_BYTES, as_utf8, read_named
 from vkrunner import FeatureError, FileError, LimitError
 from vkrunner.cli.output import write_message
@@ -116,7 +117,7 @@ def decode(source: str, data: bytes, what: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise FileError(f"{source} is not {what}: it is not text in UTF-8") from None
+        raise FileError(f"{escaped(source)} is not {what}: it is not text in UTF-8") from None
 
 
 @contextmanager
@@ -125,7 +126,7 @@ def named_errors(source: str) -> Generator[None]:
     try:
         yield
     except (FeatureError, LimitError) as error:
-        error.args = (f"{source}: {error}",)
+        error.args = (f"{escaped(source)}: {error}",)
         raise
 
 

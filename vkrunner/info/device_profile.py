@@ -22,6 +22,7 @@ from dataclasses import fields
 from typing import Any, Literal, TypeAlias, cast
 
 from translate.dataclass import dataclass, field, replace
+from translate.errors import escaped, listed
 from translate.files import read_input
 from vkrunner.errors import FileError, MissingError, UnknownNameError
 from vkrunner.info.device_info import (
@@ -165,15 +166,15 @@ def load_profile(path: str | os.PathLike[str], name: str | None = None) -> Devic
         The file is not a profile, or has no profile of that name.
     """
     file = _read(path)
-    profiles = _object(file.get("profiles"), f"{path}: profiles")
-    chosen = _chosen(profiles, name, path)
-    capabilities = _object(file.get("capabilities"), f"{path}: capabilities")
-    every = _Reader(str(path), profiles, capabilities).profile(chosen)
-    version = str(_object(profiles[chosen], f"{path}: {chosen}").get("api-version", "1.1.0"))
+    shown = escaped(str(path))
+    profiles = _object(file.get("profiles"), f"{shown}: profiles")
+    chosen = _chosen(profiles, name, shown)
+    capabilities = _object(file.get("capabilities"), f"{shown}: capabilities")
+    every = _Reader(shown, profiles, capabilities).profile(chosen)
+    label = f"{shown}: {escaped(chosen)}"
+    version = str(_object(profiles[chosen], label).get("api-version", "1.1.0"))
     if not _VERSION.fullmatch(version):
-        raise FileError(
-            f"{path}: {chosen} has the api-version {version!r}, not a version such as 1.3.204"
-        )
+        raise FileError(f"{label} has the api-version {version!r}, not a version such as 1.3.204")
     return every.info(chosen, version)
 
 
@@ -181,11 +182,11 @@ def _read(path: str | os.PathLike[str]) -> Object:
     try:
         data: Any = json.loads(read_input(path))
     except (ValueError, RecursionError) as error:
-        raise FileError(f"{path} is not JSON: {error}") from None
+        raise FileError(f"{escaped(str(path))} is not JSON: {error}") from None
     if not isinstance(data, dict) or "profiles" not in data or "capabilities" not in data:
         raise FileError(
-            f"{path} is not a Vulkan profile: it lacks the profiles and capabilities that"
-            " vulkaninfo --json writes"
+            f"{escaped(str(path))} is not a Vulkan profile: it lacks the profiles and capabilities"
+            " that vulkaninfo --json writes"
         )
     return cast("Object", data)
 
@@ -196,8 +197,8 @@ def _object(value: Any, label: str) -> Object:
     return cast("Object", value)
 
 
-def _chosen(profiles: Object, name: str | None, path: str | os.PathLike[str]) -> str:
-    there = ", ".join(profiles) or "none"
+def _chosen(profiles: Object, name: str | None, path: str) -> str:
+    there = listed(profiles) or "none"
     if name is None and len(profiles) == 1:
         return next(iter(profiles))
     if name is None:
@@ -244,7 +245,7 @@ class _Offer:
             limits = limits_of(self._limit, 0)
         except (TypeError, ValueError, OverflowError):
             raise FileError(
-                f"{name}: a limit is not a number, or not three numbers for x, y and z"
+                f"{escaped(name)}: a limit is not a number, or not three numbers for x, y and z"
             ) from None
         return DeviceInfo(
             index=NO_INDEX,
@@ -301,7 +302,7 @@ class _Reader:
     def _profile(self, name: str, above: tuple[str, ...]) -> _Offer:
         row = _object(self.profiles.get(name), f"{self.path}: profile {name}")
         if name in above:
-            raise FileError(f"{self.path}: profile {name} requires itself")
+            raise FileError(f"{self.path}: profile {escaped(name)} requires itself")
         if len(above) > _MOST_REQUIRED:
             raise FileError(f"{self.path}: profiles require each other, {len(above)} in a row")
         found = _Offer()
@@ -350,5 +351,6 @@ class _Reader:
     def _list(self, value: Any, profile: str) -> list[Any]:
         if not isinstance(value, list):
             kind = type(value).__name__
-            raise FileError(f"{self.path}: profile {profile} needs a list of names, not {kind}")
+            label = f"{self.path}: profile {escaped(profile)}"
+            raise FileError(f"{label} needs a list of names, not {kind}")
         return cast("list[Any]", value)

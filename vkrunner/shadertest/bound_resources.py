@@ -10,6 +10,7 @@ import numpy as np
 
 from translate import Binding, ShaderInterface
 from translate.dataclass import replace
+from translate.errors import listed
 from translate.interface import (
     CONSTANT_BUFFER,
     RAW_BUFFER,
@@ -77,7 +78,7 @@ def _members(record: Constants, binding: Binding) -> Array:
     for token, numbers in record.members.items():
         leaves = element.field(f".{token.text}")
         if not leaves:
-            there = ", ".join(binding.dtype.names)
+            there = listed(binding.dtype.names)
             raise token.error(f"{label} has no {token.text!r}; it has {there}")
         if len(leaves) != len(numbers):
             raise token.error(f"{token.text} takes {len(leaves)} numbers, not {len(numbers)}")
@@ -89,7 +90,7 @@ def _members(record: Constants, binding: Binding) -> Array:
         if leaf.name not in given and _VARIABLE.findall(leaf.name)[0] not in optional
     ]
     if missing:
-        raise record.token.error(f"{label} lacks {', '.join(missing[:8])}")
+        raise record.token.error(f"{label} lacks {listed(missing[:8])}")
     return data
 
 

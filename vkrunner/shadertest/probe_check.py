@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from translate.dataclass import replace
+from translate.errors import listed
 from vkrunner.shadertest.cases import Pattern, Probe, Values
 from vkrunner.shadertest.device_resources import DeviceResource
 from vkrunner.shadertest.encoding import Column, columns
@@ -185,7 +186,7 @@ def _leaves(probe: Probe, resource: DeviceResource) -> ElementType:
     if probe.field is not None:
         leaves = element.field(probe.field.text)
         if not leaves:
-            there = ", ".join(element.field_names()[:16]) or "no fields"
+            there = listed(element.field_names()[:16]) or "no fields"
             raise probe.field.error(f"{resource.label} has no {probe.field.text}; it has {there}")
     if probe.components is not None:
         if len(leaves) < probe.components:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from translate.dataclass import dataclass
+from translate.errors import escaped
 from translate.files import files_below, matching
 from vkrunner import ArgumentError, Device, FileError, InvalidValueError, RunnerError, open_device
 from vkrunner.shadertest.cases import SUFFIX, Case, ShaderTest
@@ -49,7 +50,7 @@ def find_files(paths: Sequence[str]) -> list[Path]:
         if not files:
             is_missing = not os.path.exists(path) and not glob.has_magic(path)
             reason = "no such file or folder" if is_missing else f"no {SUFFIX} file"
-            raise FileError(f"{path}: {reason}")
+            raise FileError(f"{escaped(path)}: {reason}")
         found.update(dict.fromkeys(files))
     return list(found)
 

@@ -17,6 +17,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.lib.format import MAGIC_PREFIX, read_array
 
+from translate.errors import escaped
 from translate.interface import Binding, dtype_text
 from vkrunner.errors import FileError, LimitError, ShapeError, WrongTypeError
 
@@ -164,7 +165,7 @@ def check_unmasked(value: Any, label: str) -> None:
 
 def read_npy(file: BufferedReader, name: str) -> Array:
     """The array in a .npy file, as `as_array` returns it. Raises ArgumentError for other files."""
-    size = len(MAGIC_PREFIX)
+    name, size = escaped(name), len(MAGIC_PREFIX)
     start = file.peek(size)
     if start[:size] != MAGIC_PREFIX:  # NumPy's error would quote the file's content
         raise FileError(f"{name} is not a .npy file, which np.save writes")
@@ -175,7 +176,7 @@ def read_npy(file: BufferedReader, name: str) -> Array:
     try:
         return as_array(read_array(file, allow_pickle=False), name)
     except _MALFORMED as error:
-        raise FileError(f"{name} is not a valid .npy file: {error}") from None
+        raise FileError(f"{name} is not a valid .npy file: {escaped(str(error))}") from None
     except MemoryError:
         raise FileError(f"{name}: the host has too little memory for the array") from None
 
@@ -250,8 +251,9 @@ def check_fields(binding: Binding, dtype: np.dtype[Any], label: str) -> None:
             or not is_same_kind(found.base, own.base)
         ):
             raise ShapeError(
-                f"{label} has {name}, {own}, at byte {own_offset} of a structure, the array {found}"
-                f" at byte {offset}: use the dtype kernel.interface[{binding.register!r}].dtype"
+                f"{label} has {escaped(name)}, {own}, at byte {own_offset} of a structure, the"
+                f" array {found} at byte {offset}: use the dtype"
+                f" kernel.interface[{binding.register!r}].dtype"
             )
 
 
@@ -319,7 +321,7 @@ def _expected(binding: Binding, stride: int) -> str:
     base, shape = binding.dtype.base, list(binding.dtype.shape)
     fields = ", ".join(f"{name}: {dtype_text(base[name])}" for name in base.names or ())
     kind = fields or f"{base}{shape if shape else ''}"
-    return f"structures of {stride} bytes ({kind})"
+    return f"structures of {stride} bytes ({escaped(kind)})"
 
 
 def kinds_of(binding: Binding) -> set[np.dtype[Any]]:

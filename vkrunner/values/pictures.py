@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from translate.dataclass import dataclass
+from translate.errors import escaped
 from translate.files import open_regular
 from vkrunner.errors import FileError, MissingError
 from vkrunner.values.formats import FLOAT, UNORM, Format
@@ -94,13 +95,13 @@ def picture_in(
                 _check_dds(head, names_format=components is not None)
             return np.ascontiguousarray(picture if picture.mode == mode else picture.convert(mode))
     except pillow.UnidentifiedImageError:  # its text would have the object `file`
-        text = f"{path} cannot be read as a picture: cannot identify image file"
+        text = f"{escaped(str(path))} cannot be read as a picture: cannot identify image file"
         raise FileError(text) from None
     except (OSError, *_MALFORMED, pillow.DecompressionBombError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise  # of the system; Pillow's have no number
         raise FileError(
-            f"{path} cannot be read as a picture: {error}{_remedy(str(path))}"
+            escaped(f"{path} cannot be read as a picture: {error}{_remedy(str(path))}")
         ) from None
 
 
@@ -148,11 +149,12 @@ def _read_exr(path: Path) -> Array:
         pass  # OpenEXR names no cause of an OSError
     done = finish(python_command(_EXR_CHILD), _EXR_TIMEOUT_S, os.fsencode(path))
     if done is None:
-        raise FileError(f"{path} cannot be read as a picture: {_EXR_TIMEOUT_S} s were too few")
+        text = f"{path} cannot be read as a picture: {_EXR_TIMEOUT_S} s were too few"
+        raise FileError(escaped(text))
     if done.returncode:
         cause = done.stdout.decode("utf-8", "replace")
         cause = cause or f"OpenEXR's process ended with status {done.returncode}"
-        raise FileError(f"{path} cannot be read as a picture: {cause}")
+        raise FileError(escaped(f"{path} cannot be read as a picture: {cause}"))
     texels: Array = np.load(BytesIO(done.stdout), allow_pickle=False)
     if texels.ndim != 3 or texels.shape[2] != 3:
         return texels
@@ -175,7 +177,7 @@ def png_of(texels: Array, name: str) -> bytes:
     fits = texels.dtype == np.uint8 or (texels.dtype == np.uint16 and is_gray)
     if not fits or texels.ndim not in (2, 3) or components not in (1, 2, 3, 4) or not texels.size:
         raise FileError(
-            f"{name}: a PNG has uint8[height, width] with up to 4 components, or"
+            f"{escaped(name)}: a PNG has uint8[height, width] with up to 4 components, or"
             f" uint16[height, width], not {texels.dtype}{list(texels.shape)}: save a .npy file, or"
             " write to a texture in r8g8b8a8_unorm"
         )

@@ -8,12 +8,13 @@ import signal
 import threading
 import time
 from collections.abc import Generator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any
 
 from translate.child import safe_path
+from translate.files import signals_held
 
 _END_TIMEOUT_S = 5.0
 
@@ -75,15 +76,29 @@ def worker_pool(count: int) -> Generator[ProcessPoolExecutor]:
 
     An exception that leaves the block, such as Ctrl-C's, ends them at once.
     """
-    context = _SafeSpawnContext()
-    pool = ProcessPoolExecutor(count, context, _start_worker)
+    is_done = False
+    with signals_held():
+        context = _SafeSpawnContext()
+        pool = _Pool(count, context, _start_worker)
     try:
         yield pool
-    except BaseException:
-        context.end_processes()
-        raise
+        is_done = True
     finally:
-        pool.shutdown(cancel_futures=True)
+        with signals_held():  # another Ctrl-C
+            if not is_done:
+                context.end_processes()
+            pool.shutdown(cancel_futures=True)
+
+
+class _Pool(ProcessPoolExecutor):
+    """A pool of which no start of a process or thread is left half done by Ctrl-C.
+
+    The mask of `_interrupts_blocked` is that of one thread: another may get the signal.
+    """
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        with signals_held():
+            return super().submit(fn, *args, **kwargs)
 
 
 def _end_with_parent() -> None:

@@ -164,6 +164,52 @@ def test_interrupts_end_all_processes(tmp_path: Path, moments: tuple[float, ...]
     assert b"Traceback" not in messages, messages.decode()
 
 
+_INTERRUPTED = """
+import concurrent.futures.process as process
+import os, signal, sys, threading, time
+from multiprocessing import util
+from vkrunner.__main__ import command
+
+threading.Thread(target=time.sleep, args=(600,), daemon=True).start()  # may get the signal
+place, times = sys.argv.pop(1), 0
+owner, name = {
+    "worker": (util, "spawnv_passfds"),
+    "manager": (process._ExecutorManagerThread, "start"),
+    "end": (process.ProcessPoolExecutor, "shutdown"),
+}[place]
+real = getattr(owner, name)
+
+
+def interrupted(*arguments, **named):
+    global times
+    times += 1
+    done = real(*arguments, **named) if place == "worker" else None
+    if times >= (2 if place == "worker" else 1):  # the tracker of resources is the first process
+        os.kill(os.getpid(), signal.SIGINT)
+    return done if place == "worker" else real(*arguments, **named)
+
+
+setattr(owner, name, interrupted)
+command()
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals to a process")
+@pytest.mark.parametrize("place", ["worker", "manager", "end"])
+def test_interrupts_while_a_pool_starts_and_ends(tmp_path: Path, cache: Path, place: str) -> None:
+    """Also by a thread other than that which starts it, which blocks them for itself only."""
+    words = ["translate", str(cache), "--output-dir", str(tmp_path / "out"), "-j", "2"]
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", _INTERRUPTED, place, *words],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        cwd=tmp_path,
+        capture_output=True,  # until no worker has the pipes
+        timeout=60,
+    )
+    assert done.returncode in (130, -signal.SIGINT), done.stderr.decode()
+    assert b"Traceback" not in done.stderr, done.stderr.decode()
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_the_warnings_about_shaders(call: Call, cache: Path, tmp_path: Path, jobs: int) -> None:
     """Those that the same shader gives alone, about each of its copies, in each run."""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
 import sys
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -13,6 +16,7 @@ import pytest
 
 import translate
 import vkrunner
+from tests.commands import ROOT
 
 from ..unit.vkrunner.cli.conftest import Call
 from .conftest import DATA, STAND_IN, edit
@@ -70,6 +74,51 @@ def test_a_depfile_has_no_commands(call: Call, stand_in: str, project: Path, nam
     assert "a depfile cannot name " in err
     assert not (project / "x.d").exists()
     assert not (project / "x.spv").exists()
+
+
+@pytest.mark.parametrize(
+    ("source", "output"),
+    [
+        *(("a.dxbc", name) for name in ("a%b.spv", "%", "~root/x.spv", "~", ".PHONY", ".DEFAULT")),
+        *((name, "x.spv") for name in ("~root/a.dxbc", "~a.dxbc", ".WAIT")),
+    ],
+)
+def test_a_depfile_has_no_patterns(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, output: str
+) -> None:
+    """make would build nothing, or take the homes of users for the files' folders."""
+    monkeypatch.chdir(tmp_path)
+    for name in (source, output):
+        Path(name).parent.mkdir(exist_ok=True)
+    shutil.copy(ROOT / "shaders/saxpy.dxbc", source)
+    words = ("translate", source, "-o", output, "--depfile", "x.d")
+    code, out, err = call(*words)
+    assert (code, out) == (2, "")
+    assert "a depfile cannot name " in err
+    assert not Path("x.d").exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["a%b.dxbc", "a~b.dxbc", "a~", "in/~a.dxbc", ".a", ".A.dxbc", "a,b@c+!"]
+)
+def test_make_reads_other_names(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """A changed source makes the module out of date, and nothing else does."""
+    monkeypatch.chdir(tmp_path)
+    Path("in").mkdir()
+    shutil.copy(ROOT / "shaders/saxpy.dxbc", name)
+    output = f"{name.replace('%', '')}.spv"
+    assert call("translate", name, "-o", output, "--depfile", "x.d") == (0, "", "")
+    with open("x.d", "a") as file:
+        file.write("\techo made\n")
+    newer = os.stat(output).st_mtime + 9
+    for is_newer in (False, True):
+        done = subprocess.run(
+            ["make", "-f", "x.d", output], capture_output=True, text=True, check=True
+        )
+        assert (done.stdout.splitlines()[-1] == "made") == is_newer
+        os.utime(name, (newer, newer))
 
 
 def test_standard_input(

@@ -57,8 +57,9 @@ if TYPE_CHECKING:
     from vkrunner import Device, DeviceInfo
     from vkrunner.shader.shader import Shader
 
-# Characters of make, and of the shell in its built-in rules for files and members of archives
-_OF_MAKE = re.compile(r"""[;=|:&<>\\'"`*?\[\]\x00-\x1f\x7f]|\$[({]|\)$""")
+# Characters of make, and of the shell in its built-in rules for files and members of archives;
+# beginnings of homes and libraries; special targets
+_OF_MAKE = re.compile(r"""[;=|:&<>\\'"`*?\[\]\x00-\x1f\x7f]|\$[({]|\)$|^~|^-l|^\.[A-Z_]+$""")
 _MOST_REASONS = 20  # reasons in the summary
 _OPTIONS_FOR_MANY = ("interfaces", "jobs", "dask", "force", "json")
 
@@ -150,7 +151,10 @@ def _depfile(arguments: argparse.Namespace, shader: Shader) -> dict[str, bytes]:
         write_message(f"sm5vk: warning: {arguments.depfile} may lack files, since {unknown}")
     source: str = arguments.sources[0]
     files = included if source == STDIN else [source, *included]
-    rule = " ".join([f"{_for_make(arguments.output)}:", *map(_for_make, dict.fromkeys(files))])
+    target = _for_make(arguments.output)
+    if "%" in target:
+        raise _refused_by_make(target)
+    rule = " ".join([f"{target}:", *map(_for_make, dict.fromkeys(files))])
     return {arguments.depfile: f"{rule}\n".encode("utf-8", "surrogateescape")}
 
 
@@ -164,8 +168,12 @@ def _for_make(name: str) -> str:
     else:
         drive = ""
     if _OF_MAKE.search(name):
-        raise InvalidValueError(f"a depfile cannot name {name!r}")
+        raise _refused_by_make(name)
     return drive + re.sub("([ #])", r"\\\1", name).replace("$", "$$")
+
+
+def _refused_by_make(name: str) -> InvalidValueError:
+    return InvalidValueError(f"a depfile cannot name {name!r}")
 
 
 def _write(

@@ -31,6 +31,7 @@ from vkrunner.vulkan.encode.descriptor import Descriptor
 MOST_FUNCTIONS = 20
 MOST_OF_AN_INSTRUCTION = (30, 15)  # functions and files
 MOST_FILES_OF_RUN = 63
+MOST_FILES = 340  # of what is shipped
 HOME = Path(vkrunner.__file__).parent
 TRANSLATOR = Path(translate.__file__).parent
 KERNEL = "api/kernel.py"
@@ -230,3 +231,9 @@ def test_a_run_passes_few_files(tmp_path: Path) -> None:
     own = [f for f in files if {HOME, TRANSLATOR} & {*Path(f).parents}]
     assert code == "0"
     assert 30 < len(own) <= MOST_FILES_OF_RUN, sorted(own)
+
+
+def test_the_packages_have_few_files() -> None:
+    """A newcomer looks for the place of a question in so many files."""
+    folders = (TRANSLATOR, HOME, HOME.parent / "sm5vk")
+    assert sum(len([*folder.rglob("*.py")]) for folder in folders) <= MOST_FILES

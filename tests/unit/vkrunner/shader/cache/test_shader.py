@@ -106,7 +106,7 @@ VARIANTS: list[dict[str, Any]] = [
     {"workarounds": frozenset({"loop_limit"})},
     *({"denormals": "device"}, {"denormal_test": "bits"}, {"sampling": "device"}),
     *({"size_tables": "dynamic"}, {"constant_lengths": {"cb0": 16}}),
-    *({"debug_lines": True}, {"debug_info": True}, {"strict": True}),
+    *({"debug_lines": True}, {"debug_info": True}, {"strict": True}, {"specialize": True}),
     *({"max_inlined": 0}, {"max_instructions": 1 << 18}, {"max_words": 1 << 20}),
 ]
 

@@ -264,13 +264,16 @@ def _own_dtype(binding: Binding) -> np.dtype[Any]:
 def _constants(binding: Binding, text: str, label: str, floats: Set[int]) -> Any:
     if "=" in text:
         return _named(binding, text, label)
-    parts = text.split(":")
     if binding.constants is None:
-        return _nameless(parts, label, floats)
-    if len(parts) > 1 and len(binding.constants) == 1:
+        return _nameless(text.split(":"), label, floats)
+    if len(binding.constants) == 1:
         return _named(binding, f"{binding.constants[0].name}={text}", label)
-    numbers = [read_number(part, label) for part in parts]
-    return numbers[0] if len(numbers) == 1 else _packed(numbers)
+    raise WrongTypeError(f"{label} has names: write {_by_names(binding.constants)}, not {text!r}")
+
+
+def _by_names(constants: Sequence[Constant]) -> str:
+    """How to write all variables of a constant buffer, for an error."""
+    return ",".join(f"{constant.name}=..." for constant in constants)
 
 
 def _nameless(parts: Sequence[str], label: str, floats: Set[int]) -> Any:

@@ -253,8 +253,8 @@ def test_constants_without_names() -> None:
         "<7i", 1, 2, 3, 4, 0, 2, 3
     )
     assert parse_value(NAMELESS_CB, "011:0x11") == struct.pack("<ii", 11, 17)
-    assert parse_value(ONE_CB, "1e-3") == 0.001
-    assert np.isnan(parse_value(ONE_CB, "nan"))
+    assert parse_value(ONE_CB, "1e-3") == {"a": 0.001}
+    assert np.isnan(parse_value(ONE_CB, "nan")["a"])
 
 
 @pytest.mark.parametrize(
@@ -293,7 +293,14 @@ def test_constants_without_names() -> None:
         (SCENE_CB, "cell=1:2:3,cell.id=3", "cell.id is given twice"),
         (SCENE_CB, "v=1:2:3", "v takes 2 numbers, not 3"),
         (SCENE_CB, "a=two", "a: 'two' is not a number"),
-        (SCENE_CB, "two", "'two' is not a number"),
+        (SCENE_CB, "two", r"cb0 \(Scene\) has names: write a=\.\.\.,n=\.\.\.,.*, not 'two'$"),
+        (SCENE_CB, "2:8", "has names: write a=.*, not '2:8'$"),
+        (SCENE_CB, "2.5:1.5", "has names: write a="),
+        (SCENE_CB, "3:1:2", "has names: write a="),
+        (SCENE_CB, "2:8i", "has names: write a="),
+        (SCENE_CB, "256", "has names: write a="),
+        (ONE_CB, "1:2", "a takes 1 numbers, not 2"),
+        (ONE_CB, "two", "a: 'two' is not a number"),
         (SCENE_CB, __file__, "constants are read from .npy, .raw, .bin and .buf"),
     ],
 )

@@ -37,8 +37,8 @@ def assert_equal(
     actual : array
         The shader's result: numbers or structures.
     expected : array
-        The expected values, which are converted to the dtype and broadcast to the shape of
-        `actual`.
+        The expected values, which are converted to the dtype of `actual`: an array of its shape,
+        or a single value for all elements, of which there has to be one.
     rtol, atol : float, optional
         Allow differences up to `atol + rtol * |expected|`.
     ulp : int, optional
@@ -112,8 +112,7 @@ def _like(found: Array, expected: Any) -> Array:
     wanted = np.asarray(expected)
     if found.dtype.names != wanted.dtype.names:
         raise ValueError(f"cannot compare an array of {found.dtype} with one of {wanted.dtype}")
-    shape = np.broadcast_shapes(found.shape, wanted.shape)
-    if shape != found.shape:
+    if wanted.shape != found.shape and (wanted.shape or not found.size):
         raise ValueError(
             f"the array has the shape {list(found.shape)}, the expected one {list(wanted.shape)}"
         )
@@ -121,4 +120,4 @@ def _like(found: Array, expected: Any) -> Array:
         cast = wanted.astype(found.dtype)
     if found.dtype.kind in "iu" and not np.array_equal(cast, wanted):
         raise ValueError(f"the expected numbers do not fit into {found.dtype}")
-    return np.broadcast_to(cast, shape)
+    return np.broadcast_to(cast, found.shape)

@@ -26,6 +26,7 @@ def test_equal() -> None:
     assert_equal(floats(np.inf, -np.inf), [np.inf, -np.inf], rtol=0.1)
     assert_equal(floats(0.0, -1e-45), [-0.0, 1e-45], ulp=2)
     assert_equal(floats(3.0, 3.0), 3.0)
+    assert_equal(floats(), [])
 
 
 @pytest.mark.parametrize(
@@ -98,8 +99,14 @@ def test_only_the_first_are_shown_with_distances() -> None:
 @pytest.mark.parametrize(
     ("actual", "expected", "message"),
     [
-        (np.zeros(3), np.zeros(4), "broadcast"),
+        (np.zeros(3), np.zeros(4), r"the array has the shape \[3\], the expected one \[4\]"),
         (np.zeros(3), np.zeros((2, 3)), "the array has"),
+        (np.zeros(3), np.zeros(1), "the array has"),
+        (np.zeros((2, 3)), np.zeros(3), "the array has"),
+        (np.zeros(0), [5.0], r"the array has the shape \[0\], the expected one \[1\]"),
+        (np.zeros(0), 5.0, r"the array has the shape \[0\], the expected one \[\]"),
+        (np.zeros((0, 3)), np.zeros((1, 3)), "the array has"),
+        (np.zeros(0, [("a", "u4")]), np.zeros(1, [("a", "u4")]), "the array has"),
         (np.zeros(3, np.uint32), [-1, 0, 0], "do not fit into uint32"),
         (np.zeros(3, np.uint32), [0.5, 0, 0], "do not fit into uint32"),
         (np.zeros(3, [("a", "u4")]), np.zeros(3), "cannot compare"),

@@ -60,6 +60,7 @@ from vkrunner.values.comparison import (
     Compared,
     Differences,
     Extent,
+    Far,
     Tolerance,
     compare,
     extent,
@@ -329,10 +330,9 @@ def _lines(pair: Pair) -> Iterator[str]:
     """What is said of a result: its count of differences, the greatest, and the first few."""
     found, far = pair.found, pair.extent
     words = [f"{found.count:,} of {found.total:,} numbers differ" if found.count else "equal"]
-    if far.absolute:
-        ulps = f" ({far.ulps:,} ulp)" if far.ulps else ""
+    if far.absolute.distance:
         within = "" if found.count else "within the tolerance, "
-        words.append(f"{within}the greatest difference is {_number_text(far.absolute)}{ulps}")
+        words.append(f"{within}the greatest {_greatest_text(pair)}")
     if far.nans:
         words.append(f"NaN in one run alone: {far.nans:,}")
     if far.bits_only:
@@ -340,6 +340,21 @@ def _lines(pair: Pair) -> Iterator[str]:
     yield f"{pair.label}: {'; '.join(words)}"
     if found.count:
         yield from (f"  {line}" for line in found.table(_HEADING))
+
+
+def _greatest_text(pair: Pair) -> str:
+    """The greatest difference, and that in representable floats, each with its place."""
+    far, ulps = pair.extent.absolute, pair.extent.ulps
+    text, at = _number_text(far.distance), _place(pair, far)
+    if not ulps or not ulps.distance:
+        return f"difference is {text} at {at}"
+    if ulps[1:] == far[1:]:
+        return f"difference is {text} ({ulps.distance:,} ulp) at {at}"
+    return f"differences are {text} at {at} and {ulps.distance:,} ulp at {_place(pair, ulps)}"
+
+
+def _place(pair: Pair, far: Far) -> str:
+    return place_in(pair.a, pair.register)(far.index) + pair.compared[far.pair].name
 
 
 def _number_text(number: float) -> str:
@@ -381,8 +396,10 @@ def _pair_data(interface: ShaderInterface, pair: Pair) -> dict[str, Any]:
         "shape": list(pair.a.shape),
         "numbers": pair.found.total,
         "differ": pair.found.count,
-        "greatest_difference": plain(far.absolute),
-        "greatest_ulp": far.ulps,
+        "greatest_difference": plain(far.absolute.distance),
+        "greatest_difference_at": _place(pair, far.absolute) if far.absolute.distance else None,
+        "greatest_ulp": far.ulps and far.ulps.distance,
+        "greatest_ulp_at": _place(pair, far.ulps) if far.ulps and far.ulps.distance else None,
         "nan_in_one": far.nans,
         "different_bits_alone": far.bits_only,
         "first": _first(pair),

@@ -6,6 +6,7 @@ A report has the count of differing numbers, and the place and values of the fir
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -131,6 +132,14 @@ def place_in(array: Array, register: str) -> Callable[[int], str]:
     return place
 
 
+class Far(NamedTuple):
+    """The greatest distance, and the pair of arrays and the flat index where it was found first."""
+
+    distance: float = 0
+    pair: int = 0
+    index: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Extent:
     """How far compared numbers differ, by whatever tolerance they were compared.
@@ -140,35 +149,42 @@ class Extent:
     is NaN, and `bits_only` those that are equal, but have different bits: NaNs, and 0 and -0.
     """
 
-    absolute: float
-    ulps: int | None
+    absolute: Far
+    ulps: Far | None
     nans: int
     bits_only: int
 
 
 def extent(pairs: Iterable[tuple[Array, Array]]) -> Extent:
-    """How far arrays differ from others of the same dtypes and shapes."""
-    absolute: float = 0
-    ulps: int | None = None
+    """How far arrays [n] differ from others of the same dtypes and shapes."""
+    absolute = Far()
+    ulps: Far | None = None
     nans = bits_only = 0
-    for actual, expected in pairs:
+    for number, (actual, expected) in enumerate(pairs):
         apart = differs(actual, expected)
         bits_only += int(np.count_nonzero(differs(actual, expected, BITS) & ~apart))
-        actual, expected = actual[apart], expected[apart]
         if actual.dtype.kind != "f":
             distance = _integer_distance(actual, expected)
-            absolute = max(absolute, int(distance.max(initial=0)))
+            absolute = _farther(absolute, distance, apart, number)
             continue
         unknown = np.isnan(actual) | np.isnan(expected)
-        nans += int(np.count_nonzero(unknown))
-        actual, expected = actual[~unknown], expected[~unknown]
-        with np.errstate(over="ignore"):
+        nans += int(np.count_nonzero(unknown & apart))
+        with np.errstate(over="ignore", invalid="ignore"):
             distance = np.abs(actual.astype(np.float64) - expected.astype(np.float64))
-        absolute = max(absolute, float(distance.max(initial=0)))
+        absolute = _farther(absolute, distance, apart & ~unknown, number)
         finite = np.isfinite(actual) & np.isfinite(expected)
-        distance = ulp_distance(actual[finite], expected[finite])
-        ulps = max(ulps or 0, int(distance.max(initial=0)))
+        distance = ulp_distance(actual, expected)
+        ulps = _farther(ulps or Far(), distance, apart & finite, number)
     return Extent(absolute, ulps, nans, bits_only)
+
+
+def _farther(far: Far, distance: Array, chosen: Array, pair: int) -> Far:
+    """The greatest of the distances [n] that a mask chooses, if it exceeds that of other pairs."""
+    where = np.flatnonzero(chosen)
+    if not where.size:
+        return far
+    index = int(where[distance[where].argmax()])
+    return max(far, Far(distance[index].item(), pair, index), key=lambda one: one.distance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,9 +238,10 @@ def deviation(compared: Sequence[Compared], total: int) -> str | None:
         return None
     count = sum(actual.size for actual, _ in parts)
     found = extent(parts)
-    is_near = found.ulps is not None and found.ulps <= _NEAR_ULPS
     are_floats = all(actual.dtype.kind == "f" for actual, _ in parts)
-    most = f"{found.ulps} ulp" if is_near and are_floats else f"{found.absolute:.3g}"
+    most = f"{found.absolute.distance:.3g}"
+    if are_floats and found.ulps is not None and found.ulps.distance <= _NEAR_ULPS:
+        most = f"{found.ulps.distance} ulp"
     return f"{count} of {total} numbers differ, by {most} at most"
 
 

@@ -33,6 +33,7 @@ ret
 OPERATIONS = {
     "same": "mov r0.x, r0.x",
     "negative": "mul r0.x, r0.x, l(-1.0)",
+    "half": "add r0.x, r0.x, l(0.5)",
     "root": "sqrt r0.x, r0.x",
     "next": "mul r0.x, r0.x, l(1.00000012)",
     "infinite": "div r0.x, r0.x, l(0)",
@@ -89,7 +90,7 @@ def test_numbers_that_differ(call: Call, shaders: Path) -> None:
     code, out, err = call(*compared("root", "negative"))
     assert (code, err) == (1, "")
     assert out.splitlines()[2:] == [
-        "u0: 3 of 4 numbers differ; the greatest difference is 2 (2,130,706,432 ulp);"
+        "u0: 3 of 4 numbers differ; the greatest difference is 2 (2,130,706,432 ulp) at u0[3];"
         " NaN in one run alone: 2; equal numbers (NaN, 0) with different bits: 1",
         "  at     A                 B",
         "  u0[0]  nan (0x7fc00000)  2.0",
@@ -106,7 +107,7 @@ def test_numbers_that_differ(call: Call, shaders: Path) -> None:
 def test_tolerances(call: Call, shaders: Path) -> None:
     """-2, -1 and 1 times the float after 1."""
     code, out, _ = call(*compared("same", "next"))
-    distance = "the greatest difference is 2.38419e-07 (1 ulp)"
+    distance = "the greatest difference is 2.38419e-07 (1 ulp) at u0[0]"
     assert (code, out.splitlines()[2]) == (1, f"u0: 3 of 4 numbers differ; {distance}")
     assert out.splitlines()[4].split() == ["u0[0]", "-2.0", "-2.0000002", "1", "ulp"]
     for tolerance in (
@@ -121,12 +122,26 @@ def test_tolerances(call: Call, shaders: Path) -> None:
     assert (code, out.splitlines()[2]) == (1, f"u0: 1 of 4 numbers differ; {distance}")
 
 
+def test_the_greatest_differences_have_two_places(call: Call, shaders: Path) -> None:
+    """All numbers differ by 0.5; most floats lie between 0 and 0.5."""
+    code, out, _ = call(*compared("same", "half"))
+    assert (code, out.splitlines()[2]) == (
+        1,
+        "u0: 4 of 4 numbers differ; the greatest differences are"
+        " 0.5 at u0[0] and 1,056,964,608 ulp at u0[2]",
+    )
+    _, out, _ = call(*compared("same", "half", "--json"))
+    found = json.loads(out)["results"]["u0"]
+    assert (found["greatest_difference_at"], found["greatest_ulp_at"]) == ("u0[0]", "u0[2]")
+
+
 def test_infinities(call: Call, shaders: Path) -> None:
     """0 / 0 is a NaN; infinity is nearer to no number."""
     code, out, _ = call(*compared("infinite", "same", "--atol", "1e30"))
     assert code == 1
     assert out.splitlines()[2].startswith(
-        "u0: 4 of 4 numbers differ; the greatest difference is inf; NaN in one run alone: 1"
+        "u0: 4 of 4 numbers differ; the greatest difference is inf at u0[0];"
+        " NaN in one run alone: 1"
     )
 
 
@@ -138,7 +153,9 @@ def test_integers(call: Call, shaders: Path) -> None:
         "dtype": "uint32",
         "differ": 4,
         "greatest_difference": 2**31,
+        "greatest_difference_at": "u0[0]",
         "greatest_ulp": None,
+        "greatest_ulp_at": None,
         "nan_in_one": 0,
         "different_bits_alone": 0,
         "first": {"at": "u0[0]", "index": [0], "a": 2**32 - 2, "b": 2**31 - 2},
@@ -148,7 +165,7 @@ def test_integers(call: Call, shaders: Path) -> None:
     code, out, _ = call(*compared("integer", "less", dtype="i4"))
     assert out.splitlines()[4].split()[:2] == ["u0[0]", "-2"]
     code, out, _ = call(*compared("integer", "less", "--atol", str(2**31), dtype="i4"))
-    text = "u0: equal; within the tolerance, the greatest difference is 2,147,483,648"
+    text = "u0: equal; within the tolerance, the greatest difference is 2,147,483,648 at u0[0]"
     assert (code, out.splitlines()[2:]) == (0, [text])
 
 
@@ -168,7 +185,9 @@ def test_the_json_of_floats(call: Call, shaders: Path) -> None:
                 "numbers": 4,
                 "differ": 3,
                 "greatest_difference": 2.0,
+                "greatest_difference_at": "u0[3]",
                 "greatest_ulp": 2130706432,
+                "greatest_ulp_at": "u0[3]",
                 "nan_in_one": 2,
                 "different_bits_alone": 1,
                 "first": {"at": "u0[0]", "index": [0], "a": "nan", "b": 2.0},
@@ -340,10 +359,10 @@ def test_counters(call: Call, tmp_path: Path) -> None:
     code, out, _ = call("diff", *paths, "--groups", "1", "--u0", "zeros:8", *ON_REFERENCE)
     assert code == 1
     assert out.splitlines()[2:] == [
-        "u0: 1 of 8 numbers differ; the greatest difference is 7",
+        "u0: 1 of 8 numbers differ; the greatest difference is 7 at u0[3]",
         "  at     A  B",
         "  u0[3]  0  7",
-        "u0.counter: 1 of 1 numbers differ; the greatest difference is 1",
+        "u0.counter: 1 of 1 numbers differ; the greatest difference is 1 at u0.counter",
         "  at          A  B",
         "  u0.counter  3  4",
     ]

@@ -6,6 +6,7 @@ import glob
 import os
 import re
 import shlex
+import struct
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +17,7 @@ from translate.errors import escaped
 from translate.files import files_below, matching, open_regular, read_input
 
 _MAGIC = b"DXBC"
+_HEADER = struct.Struct("<4s20xI")  # the magic number, and the size of the container
 _PROFILE = re.compile(rb"\s*[a-z]s_\d_\d\b")
 _LINE_BYTES = 4096  # listings have no longer lines
 
@@ -70,7 +72,8 @@ def find_inputs(
         Files, folders, and patterns with `*`, `?`, `[]` and `**`. A folder stands for every DXBC
         container and every listing below it, whatever their names. It skips a listing that has the
         same name as a container except for the suffix. A file that is neither a container nor a
-        listing is searched for containers, as by `sm5vk extract`.
+        listing, or has others after its container, is searched for containers, as by
+        `sm5vk extract`.
     note : callable, optional
         Called with a Note for each damaged container.
 
@@ -113,17 +116,30 @@ def _hlsl_in(source: str) -> str:
 
 
 def _inputs_of(name: str, path: Path, note: Callable[[Note], object]) -> Iterator[Input]:
-    """The file itself, or the containers inside it if it is not a shader."""
-    parts: dict[str, Part] = {}
-    if not _is_shader(path):
-        for found in find_parts(path):
-            if isinstance(found, Note):
-                note(found)
-            else:
-                parts.setdefault(found.name, found)
+    """The file itself, or the containers inside it if it is not a shader, or not one alone."""
+    is_shader = _is_shader(path)
+    found = [] if is_shader and not _has_bytes_after(path) else [*find_parts(path)]
+    notes = [one for one in found if isinstance(one, Note)]
+    parts = {one.name: one for one in reversed(found) if isinstance(one, Part)}  # the first of each
+    is_alone = len(parts) == 1 and not notes and min(parts.values()).start == 0
+    if is_shader and (not parts or is_alone):  # the reader warns of the bytes after it
+        yield Input(name, path)
+        return
+    for one in notes:
+        note(one)
     if not parts:
         yield Input(name, path)
     yield from (Input(f"{name}.{part.name}", path, part) for part in parts.values())
+
+
+def _has_bytes_after(path: Path) -> bool:
+    """Whether a file begins with a container and has more bytes than that."""
+    with suppress(OSError), open_regular(path) as file:
+        header = file.read(_HEADER.size)
+        if len(header) == _HEADER.size:
+            magic, size = _HEADER.unpack(header)
+            return magic == _MAGIC and size < os.fstat(file.fileno()).st_size
+    return False
 
 
 def _expand(source: str) -> tuple[str, list[str]]:

@@ -147,7 +147,10 @@ def parse_container(data: bytes, file: str | None) -> Container:
         raise _error(f"a table of {count} chunks does not fit into {size} bytes", file, 28)
     container = Container([], [], file)
     if size < len(data):
-        container.warnings.append(f"{len(data) - size} bytes after the container are ignored")
+        container.warnings.append(
+            f"{len(data) - size} bytes after the container are ignored"
+            " (sm5vk extract finds containers in them)"
+        )
         data = data[:size]
     if version != _VERSION:
         container.warnings.append(f"the container's version is {version}, not {_VERSION}")

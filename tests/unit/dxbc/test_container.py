@@ -47,7 +47,10 @@ UNSIGNED = SOUND[:4] + bytes(16) + SOUND[20:]
     [
         (UNSIGNED, []),
         (SOUND[:4] + b"\1" + SOUND[5:], ["the container's checksum does not match its contents"]),
-        (SOUND + b"xyz", ["3 bytes after the container are ignored"]),
+        (
+            SOUND + b"xyz",
+            ["3 bytes after the container are ignored (sm5vk extract finds containers in them)"],
+        ),
         (patched(UNSIGNED, 20, 2), ["the container's version is 2, not 1"]),
     ],
 )

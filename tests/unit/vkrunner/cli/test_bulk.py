@@ -15,6 +15,8 @@ import pytest
 import translate
 from tests.unit.bulk.files import COMPUTE, OLDER, header_file, name_of, noise
 from tests.unit.bulk.shaders import container, contents, make_cache, refused
+from translate.dxbc.container import build_container
+from translate.program import Chunk
 
 from .conftest import ROOT, Call, on_a_terminal
 
@@ -128,6 +130,37 @@ def test_damaged_containers_are_left_out(call: Call, pak: Path, tmp_path: Path) 
     assert (code, "skipping a damaged container" in err) == (1, True)
     figures = dict(line.rsplit(maxsplit=1) for line in out.splitlines())
     assert (figures["translated"], figures["refused"]) == ("2", "0")
+
+
+@pytest.mark.parametrize("is_folder", [False, True])
+def test_a_pak_that_begins_with_a_container(call: Call, tmp_path: Path, is_folder: bool) -> None:
+    pak = tmp_path / "files" / "game.pak"
+    pak.parent.mkdir()
+    pak.write_bytes(COMPUTE + noise(5) + OLDER + noise(5))
+    source = pak.parent if is_folder else pak
+    words = ("translate", source, "-j", "1", "--output-dir")
+    assert call(*words, tmp_path / "out")[0::2] == (0, "")
+    assert contents(tmp_path / "out").keys() - {"sm5vk-manifest.jsonl"} == {
+        f"game.pak.{name}.spv" for name in EXPECTED
+    }
+    pak.write_bytes(COMPUTE + noise(5) + OLDER[:-4])  # a damaged one
+    code, out, err = call(*words, tmp_path / "damaged")
+    assert (code, "skipping a damaged container" in err, out.split()[:2]) == (
+        *(1, True),
+        ["translated", "1"],
+    )
+    pak.write_bytes(COMPUTE + noise(5) + COMPUTE)  # the same shader
+    code, _, err = call(*words, tmp_path / "alone")
+    assert (code, f"{5 + len(COMPUTE)} bytes after the container are ignored" in err) == (0, True)
+    assert "game.pak.spv" in contents(tmp_path / "alone")
+
+
+def test_a_shader_behind_a_container_without_a_program(call: Call, tmp_path: Path) -> None:
+    empty = build_container([Chunk(b"RTS0", bytes(24))])
+    pak = tmp_path / "game.pak"
+    pak.write_bytes(empty + COMPUTE)
+    assert call("translate", pak, "-j", "1", "--output-dir", tmp_path / "out")[0] == 0
+    assert f"game.pak.{name_of(COMPUTE)}.spv" in contents(tmp_path / "out")
 
 
 def test_nothing_is_an_error(call: Call, tmp_path: Path) -> None:

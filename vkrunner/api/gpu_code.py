@@ -19,6 +19,8 @@ from translate.child import Finished, finish, python_command
 from translate.dataclass import dataclass
 from vkrunner.errors import ArgumentError, NoDeviceError
 
+_AMD = "AMD"
+
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
@@ -44,7 +46,7 @@ def _amd(*names: str) -> Gpu:
     """A family of AMD's, by its names in Mesa's versions, from old to new."""
     forced = [{"RADV_FORCE_FAMILY": name} for name in names]
     imitated = [_imitated("amdgpu", {"AMDGPU_GPU_ID": name.lower()}) for name in names]
-    return Gpu("AMD", "radeon", [*forced, *imitated])
+    return Gpu(_AMD, "radeon", [*forced, *imitated])
 
 
 GPUS: Mapping[str, Gpu] = {
@@ -85,10 +87,7 @@ def gpu_code(module: SpirvModule, name: str) -> GpuCode:
     gpu = gpu_named(name)
     path = manifest(gpu.driver)
     if path is None:
-        raise NoDeviceError(
-            f"code for {name} needs Mesa's driver for {gpu.maker}'s GPUs:"
-            " apt-get install mesa-vulkan-drivers"
-        )
+        raise NoDeviceError(f"code for {name} needs {_needed(gpu)}")
     interface = module.interface
     slots = [
         (b.set, b.binding, b.descriptor_type.upper(), b.count or _UNBOUNDED)
@@ -119,6 +118,18 @@ def gpu_code(module: SpirvModule, name: str) -> GpuCode:
     raise ArgumentError(
         f"Mesa compiled nothing for {name}, of which {', '.join(GPUS)} are examples:"
         f" {told[0].splitlines()[-1]}"
+    )
+
+
+def _needed(gpu: Gpu) -> str:
+    """The driver for a GPU, and where it is had."""
+    driver = f"Mesa's driver for {gpu.maker}'s GPUs"
+    if gpu.maker == _AMD:
+        return f"{driver}: apt-get install mesa-vulkan-drivers"
+    return (
+        f"{driver}, which works without a GPU from Mesa 26 on: apt-get install mesa-vulkan-drivers"
+        " mesa-drm-shim, if your system has that version; on an older one, run the command in the"
+        " clone of sm5vk as sh ci/mesa26.sh .venv/bin/sm5vk explain ..."
     )
 
 

@@ -37,7 +37,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--amd",
         metavar="NAME",
         help="show the machine code for a GPU too: NAVI21 or another family of AMD's, GA102,"
-        " ADRENO740 or M1; this needs Mesa's driver for it, and no GPU",
+        " ADRENO740 or M1; this needs Mesa's driver for it (from Mesa 26 on, except for"
+        " AMD's), and no GPU",
     )
     add_translation_options(parser)
     add_device_options(parser)

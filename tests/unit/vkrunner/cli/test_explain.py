@@ -187,4 +187,8 @@ def test_a_family_that_mesa_does_not_know(
     monkeypatch.setattr(Path, "glob", lambda *_: iter(()))  # no driver's manifest
     code, _, err = call(*words)
     assert (code, "apt-get install mesa-vulkan-drivers" in err) == (3, True)
+    assert "Mesa 26" not in err
+    for gpu in ("GA102", "ADRENO740", "M1"):
+        code, _, err = call(*words[:-1], gpu)
+        assert (code, "from Mesa 26 on: apt-get" in err, "ci/mesa26.sh" in err) == (3, True, True)
     assert not (tmp_path / "a.html").exists()

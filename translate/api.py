@@ -238,7 +238,7 @@ def assemble(
     strict : bool, optional
         Turn the warnings below into errors, except that of debug information.
     check : bool, optional
-        False assembles a program that breaks D3D's rules too.
+        False assembles a program that breaks D3D's rules too, and does not compare it with `into`.
     into : bytes, optional
         The container that the listing was printed from. The result keeps its other chunks, such as
         the root signature (RTS0), which no listing has. If the code was changed, debug information
@@ -267,7 +267,8 @@ def assemble(
     ListingWarning
         The listing may mean something else than its author intended; for example, a number was
         rounded when it was printed. Or it could not be checked to its end, as the program uses a
-        feature that is not translated. Or debug information of `into` is left out.
+        feature that is not translated. Or `into` declares a resource in another form, or not at
+        all, or its root signature lacks a register. Or debug information of `into` is left out.
 
     Examples
     --------
@@ -280,15 +281,15 @@ def assemble(
     from translate.dxbc.contents import encode_container, lost_debug_information
 
     program = _load_text(text, file)
-    if check:
-        _check(program)
-    _heed(program, strict)
-    if into is None:
-        return encode_container(program)
-    original = decode_container(into)
-    if original.version != program.version:
+    original = None if into is None else decode_container(into)
+    if original is not None and original.version != program.version:
         message = f"the listing is {program.profile}, its container {original.profile}"
         raise OptionError(message, Where(file))
+    if check:
+        _check(program, original)
+    _heed(program, strict)
+    if original is None:
+        return encode_container(program)
     program = replace(program, chunks=original.chunks)
     container = encode_container(program)
     lost = lost_debug_information(program, container)
@@ -301,12 +302,12 @@ def assemble(
     return container
 
 
-def _check(program: Program) -> None:
+def _check(program: Program, container: Program | None) -> None:
     """Raise the error of a program that breaks D3D's rules.
 
-    If only a part can be checked, add a warning to the program's.
+    If only a part can be checked, or if its container does not fit, add warnings to the program's.
     """
-    from translate.lower import check_program
+    from translate.lower import check_program, misfits
 
     try:
         with placed_errors(program), gc_paused():
@@ -315,6 +316,8 @@ def _check(program: Program) -> None:
         message = f"the program is not checked from here on: {error.message}"
         warning = ListingWarning(message, error.where, error.source_line)
         program.listing_warnings.append(warning)
+    if container is not None:
+        program.listing_warnings += misfits(program, container)
 
 
 def to_spirv(program: Program, options: Options | None = None) -> SpirvModule:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect, insort
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import cast
 
 from translate.dataclass import dataclass, field, replace
 from translate.errors import OptionError, ProgramError, TranslateError
-from translate.ir.memory import MAX_VECTORS, VIEWS, MemoryKind, Resource, shared_bytes
-from translate.ir.values import Module
+from translate.ir.memory import BOUND, MAX_VECTORS, VIEWS, MemoryKind, Resource, shared_bytes
+from translate.ir.values import Block, Module
 from translate.isa.declarations import GLOBAL_FLAGS
 from translate.isa.declare import MAX_GROUP_SHARED, Fields
 from translate.isa.instruction import SM51
@@ -67,6 +67,21 @@ def declare(program: Program, module: Module, operands: Operands, lengths: Lengt
         raise ProgramError(f"g# takes {shared} bytes in all; D3D allows {MAX_GROUP_SHARED}")
     _check_temps(module)
     operands.temp_count = module.temp_count
+
+
+def declared_resources(program: Program) -> Iterator[tuple[Statement, Resource]]:
+    """The declarations of resources that are bound, but for those that D3D refuses."""
+    scratch = Module(program.profile, Block(), (0, 0, 0))
+    for statement in program.statements:
+        row = statement.row
+        if row.is_declaration and row.lower is not None and statement.operands:
+            try:
+                register = statement.operands[0]
+                resource = row.lower(scratch, register, _fields(program, statement))
+            except TranslateError:
+                continue
+            if isinstance(resource, Resource) and resource.kind in BOUND:
+                yield statement, resource
 
 
 def _check_temps(module: Module) -> None:

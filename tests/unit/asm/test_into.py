@@ -58,6 +58,59 @@ def test_every_form_of_debug_information() -> None:
     assert names(made) == [b"PRIV", *(chunk.fourcc for chunk in plain)]
 
 
+A, B = "dcl_resource_texture2d (float,float,float,float) t0", "dcl_resource_raw t0"
+ASKED = ": was the listing printed from this container?"
+CHANGED = "t0 is {} here and {} in the container"
+OTHER_CONTAINERS = [
+    (A, B, CHANGED.format("a raw buffer", "a texture2d of float")),
+    (B, "dcl_resource_structured t0, 8", "a structured buffer with stride 8 here and a raw buffer"),
+    (A, A.replace("2d", "3d"), CHANGED.format("a texture3d of float", "a texture2d of float")),
+    (A, A.replace("float", "uint"), "a texture2d of uint here and a texture2d of float"),
+    ("dcl_uav_structured u1, 4", "dcl_uav_structured u1, 8", "u1 is a structured buffer with"),
+    (A, "dcl_uav_raw u0\ndcl_sampler s0, mode_default", "the container declares no u0, s0"),
+    (
+        "dcl_sampler s0, mode_default",
+        "dcl_sampler s0, mode_comparison",
+        "s0 is a comparison sampler here and a sampler that does not compare in the container",
+    ),
+    (
+        "dcl_constantbuffer cb0[2], immediateIndexed",
+        "dcl_constantbuffer cb0[3], immediateIndexed",
+        "cb0 is a constant buffer of 3 vectors here and one of 2 in the container",
+    ),
+]
+
+
+@pytest.mark.parametrize(("declared", "other", "message"), OTHER_CONTAINERS)
+def test_another_container(declared: str, other: str, message: str) -> None:
+    """Names and the root signature would be wrong, so that only a warning tells it."""
+    original = translate.assemble(listing([], declarations=[declared]))
+    text = listing([], declarations=other.splitlines())
+    with pytest.warns(translate.ListingWarning) as found:
+        translate.assemble(text, file="a.asm", into=original)
+    assert len(found) == 1
+    assert message in str(found[0].message)
+    assert ASKED in str(found[0].message)
+    with pytest.raises(translate.AssemblyError, match="was the listing printed"):
+        translate.assemble(text, into=original, strict=True)
+    with warnings.catch_warnings(action="error"):  # what is gone harms nobody
+        translate.assemble(listing([]), into=original)
+        translate.assemble(text, into=original, check=False)
+
+
+def test_a_constant_buffer_up_to_its_named_length() -> None:
+    """fxc declares only the vectors that are read; the names have all."""
+    names = "// cbuffer P\n// {\n//   float4 a[8]; // Offset: 0 Size: 128\n// }"
+    row = "// P cbuffer NA NA cb0 1"
+    header = f"// Buffer Definitions:\n{names}\n// Resource Bindings:\n{row}\n"
+    text = listing([], declarations=["dcl_constantbuffer cb0[2], immediateIndexed"])
+    original = translate.assemble(header + text)
+    with warnings.catch_warnings(action="error"):
+        translate.assemble(text.replace("cb0[2]", "cb0[8]"), into=original)
+    with pytest.warns(translate.ListingWarning, match="of 9 vectors here and one of 8"):
+        translate.assemble(text.replace("cb0[2]", "cb0[9]"), into=original)
+
+
 def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source, made = tmp_path / "a.asm", tmp_path / "a.dxbc"
     same, changed = edited(DEBUG.read_bytes())

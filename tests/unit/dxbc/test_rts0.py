@@ -50,6 +50,13 @@ FXC = bytes.fromhex(
     "050000000200000000000000ffff7f7f02000000000000000000000080010000010000000100000001000000"
     "0000000010000000040000000200000000000000ffff7f7f030000000000000000000000"
 )
+# Only with registers of this root signature
+FITTING = (
+    LISTING.replace("S0[0:0]", "S0[1:1]")
+    .replace("S0[0]", "S0[1]")
+    .replace("S1[2:4]", "S1[0:0]")
+    .replace("S1[3]", "S1[0]")
+)
 MADE_BY_FXC = RootSignature(
     (
         RootParameter("constants", ("cb0",), 4),
@@ -182,23 +189,60 @@ def test_the_samplers_of_bindings() -> None:
     assert "static_samplers" not in plain.to_dict()["bindings"][0]
 
 
+def in_fxc_signature(text: str) -> bytes:
+    chunks = parse_container(translate.assemble(text), None).chunks
+    return build_container([*chunks, Chunk(b"RTS0", FXC)])
+
+
 def test_a_listing_goes_back_into_its_container(tmp_path: Path) -> None:
     """Listings have no root signature: an edited shader keeps that of its container."""
-    chunks = [*parse_container(translate.assemble(LISTING), None).chunks, Chunk(b"RTS0", FXC)]
-    original = build_container(chunks)
-    (tmp_path / "a.dxbc").write_bytes(original)
-    (tmp_path / "a.asm").write_text(LISTING.replace("add r0.x", "mul r0.x"))
+    (tmp_path / "a.dxbc").write_bytes(original := in_fxc_signature(FITTING))
+    (tmp_path / "a.asm").write_text(FITTING.replace("add r0.x", "mul r0.x"))
     made = tmp_path / "b.dxbc"
     words = ["asm", str(tmp_path / "a.asm"), "-o", str(made), "--into", str(tmp_path / "a.dxbc")]
     assert main(words) == 0
     program = translate.load(made)
     assert program.root_signature == MADE_BY_FXC
     assert "mul r0.x" in translate.disassemble(program)
-    assert translate.assemble(LISTING, into=original) == original
+    assert translate.assemble(FITTING, into=original) == original
     with pytest.raises(translate.DecodeError):
-        translate.assemble(LISTING, into=LISTING.encode())
+        translate.assemble(FITTING, into=FITTING.encode())
     with pytest.raises(translate.OptionError, match=r"the listing is cs_5_0, its container cs_5_1"):
         translate.assemble("cs_5_0\ndcl_thread_group 1, 1, 1\nret\n", into=original)
+
+
+T_RANGE = "dcl_resource_texture2d (float,float,float,float) T1[{}], space={}\n"
+
+
+@pytest.mark.parametrize(
+    ("declared", "lacking"),
+    [
+        (T_RANGE.format("9:9", 0), "t9"),
+        (T_RANGE.format("1:2", 0), "t1-t2"),
+        (T_RANGE.format("3:*", 0), "t3-"),
+        (T_RANGE.format("4:9", 3), "t4_space3-t9_space3"),
+        (T_RANGE.format("1:1", 0), None),
+        (T_RANGE.format("5:*", 3), None),
+        (T_RANGE.format("7:900", 3), None),
+        ("dcl_uav_raw U1[3:3], space=0\n", None),
+        ("dcl_uav_raw U1[1:1], space=0\n", "u1"),
+        ("dcl_sampler S2[2:3], mode_default, space=0\n", None),
+        ("dcl_sampler S2[4:4], mode_default, space=0\n", "s4"),
+        ("dcl_constantbuffer CB0[1:1][4], immediateIndexed, space=2\n", None),
+        ("dcl_constantbuffer CB0[1:1][4], immediateIndexed, space=0\n", "cb1"),
+    ],
+)
+def test_a_register_that_the_root_signature_lacks(declared: str, lacking: str | None) -> None:
+    """D3D12 refuses such a pipeline; the container declares none of them either."""
+    text = FITTING.replace("dcl_temps", f"{declared}dcl_temps")
+    with pytest.warns(translate.ListingWarning) as found:
+        translate.assemble(text, file="a.asm", into=in_fxc_signature(FITTING))
+    refused = [str(w.message) for w in found if "RTS0" in str(w.message)]
+    message = "the container's root signature (RTS0) lacks {}: D3D12 refuses such a pipeline"
+    expected = f"a.asm:6:1: warning: {message.format(lacking)}" if lacking else None
+    assert [text.splitlines()[0] for text in refused] == ([expected] if expected else [])
+    with pytest.raises(translate.AssemblyError):
+        translate.assemble(text, into=in_fxc_signature(FITTING), strict=True)
 
 
 def test_disasm_says_what_a_listing_lacks(

@@ -1,10 +1,9 @@
 """Parse fxc's header comment into the records of RDEF and IFCE: names, types, bindings, classes.
 
-The header is only a comment, so parts in an unknown form are skipped, without an error. It lacks
-some of RDEF's facts: whether a register was assigned by hand (a binding's lowest flag), the array
-length of arrays with one element, and the exact sizes of constant buffers, which are rounded to
-whole vectors. Source: listings of fxc 10.1 and D3DDisassemble, for reflections made to show every
-value.
+The header is only a comment, so parts in an unknown form are skipped, with a warning. It lacks some
+of RDEF's facts: whether a register was assigned by hand (a binding's lowest flag), the array length
+of arrays with one element, and the exact sizes of constant buffers, which are rounded to whole
+vectors. Source: listings of fxc 10.1 and D3DDisassemble, for reflections made to show every value.
 
     // Available Class Types:
     //
@@ -27,8 +26,7 @@ value.
     // +----------+---------+---------------------------------------
 
 A line has eight classes. Of more classes, Microsoft's disassembler drops every ninth; it is
-restored if the numbers before and after it differ by two. Text in another form is skipped. Source:
-listings of fxc 10.1.
+restored if the numbers before and after it differ by two. Source: listings of fxc 10.1.
 """
 
 from __future__ import annotations
@@ -38,7 +36,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from translate.asm import header_types as words
-from translate.asm.header_types import read_definition
+from translate.asm.doubts import Doubts
+from translate.asm.header_types import is_opening, read_definition
+from translate.asm.lexer import Fault
 from translate.isa.instruction import SM51
 from translate.linkage import ClassInstance, ClassType, InterfaceSlots, Linkage
 from translate.reflection import BufferDefinition, Reflection, ResourceBinding
@@ -66,8 +66,13 @@ _LARGEST_ID = 0xFFFF
 Pairs = list[tuple[int, int]]
 
 
-def read_header(lines: Sequence[str], version: tuple[int, int]) -> Reflection | None:
-    """The reflection from the comments above the profile; None if they contain none."""
+def read_header(
+    lines: Sequence[str], version: tuple[int, int], doubts: Doubts
+) -> Reflection | None:
+    """The reflection from the comments above the profile; None if they contain none.
+
+    `doubts` get the lines that are not in fxc's form.
+    """
     comments = [line.strip() for line in lines]
     creator = ""
     buffers: list[BufferDefinition] = []
@@ -81,10 +86,10 @@ def read_header(lines: Sequence[str], version: tuple[int, int]) -> Reflection | 
             creator = match[1]
         elif line.startswith("// Buffer Definitions:"):
             known = len(buffers)
-            index = _read_buffers(comments, index, version, buffers)
+            index = _read_buffers(comments, index, version, buffers, doubts)
             strides |= {b.name.partition("[")[0]: b.size for b in buffers[known:] if b.kind == 3}
         elif line.startswith("// Resource Bindings:"):
-            index = _read_bindings(comments, index, version, strides, bindings)
+            index = _read_bindings(comments, index, version, strides, bindings, doubts)
     if creator in ("", words.NO_CREATOR) and not buffers and not bindings:
         return None
     target = _COMPUTE_TARGET | version[0] << 8 | version[1]
@@ -92,17 +97,32 @@ def read_header(lines: Sequence[str], version: tuple[int, int]) -> Reflection | 
 
 
 def _read_buffers(
-    comments: list[str], index: int, version: tuple[int, int], buffers: list[BufferDefinition]
+    comments: list[str],
+    index: int,
+    version: tuple[int, int],
+    buffers: list[BufferDefinition],
+    doubts: Doubts,
 ) -> int:
     """Append the definitions and return the index of the line after them."""
+    lost = False  # since a line in another form, which has been reported
     while index < len(comments):
         line = comments[index]
         if line.startswith(("// Resource Bindings:", "// Input signature:")):
             break
-        buffer, index = read_definition(comments, index, version)
+        lost = lost and not is_opening(line)
+        buffer, end = read_definition(comments, index, version)
         if buffer is not None:
             buffers.append(buffer)
+        elif not lost and line.removeprefix("//").strip():
+            lost = True
+            _doubt(doubts, comments, end - 1, "the buffer that it belongs to has no names")
+        index = end
     return index
+
+
+def _doubt(doubts: Doubts, comments: list[str], index: int, effect: str) -> None:
+    message = f"this line of the header comment is not in fxc's form: {effect}"
+    doubts.add(effect, Fault(message, 0, len(comments[index])), index + 1)
 
 
 def _read_bindings(
@@ -111,6 +131,7 @@ def _read_bindings(
     version: tuple[int, int],
     strides: dict[str, int],
     bindings: list[ResourceBinding],
+    doubts: Doubts,
 ) -> int:
     """Append the table's rows and return the index of the line after them."""
     started = False
@@ -121,7 +142,9 @@ def _read_bindings(
             break
         if row and not row[0].startswith("---") and row[0] != "Name":
             binding = _read_binding(row, version, strides)
-            if binding is not None:
+            if binding is None:
+                _doubt(doubts, comments, index - 1, "the resource has no name")
+            else:
                 bindings.append(binding)
             started = True
     return index
@@ -189,19 +212,24 @@ def _number(text: str) -> int | None:
     return value if value <= _LARGEST else None
 
 
-def read_linkage(lines: Sequence[str]) -> Linkage:
-    """The linkage from the comments above the profile; empty if they contain none."""
+def read_linkage(lines: Sequence[str], doubts: Doubts) -> Linkage:
+    """The linkage from the comments above the profile; empty if they contain none.
+
+    `doubts` get the lines that are not in fxc's form.
+    """
     comments = [line.strip().removeprefix("//").strip() for line in lines]
     types: list[ClassType] = []
     instances: list[ClassInstance] = []
     slots: list[InterfaceSlots] = []
     for title, index in _titles(comments).items():
         if title == _TYPES:
-            types = [ClassType(name, *rest) for name, _, rest in _table(comments, index + 1, 5)]
+            types = [
+                ClassType(name, *rest) for name, _, rest in _table(comments, index + 1, 5, doubts)
+            ]
         elif title == _INSTANCES:
-            instances = [*_instances(comments, index + 1)]
+            instances = [*_instances(comments, index + 1, doubts)]
         else:
-            slots = [*_slot_groups(comments, index + 1)]
+            slots = [*_slot_groups(comments, index + 1, doubts)]
     return Linkage(tuple(types), tuple(instances), tuple(slots))
 
 
@@ -220,11 +248,11 @@ def _titles(comments: list[str]) -> dict[str, int]:
 
 
 def _table(
-    comments: list[str], index: int, columns: int
+    comments: list[str], index: int, columns: int, doubts: Doubts
 ) -> Iterator[tuple[str, int, tuple[int, ...]]]:
     """The name, array length and numbers of each row, up to an empty line."""
     started = False
-    for comment in comments[index:]:
+    for number, comment in enumerate(comments[index:], index):
         words = comment.split()
         if not words and started:
             return
@@ -233,19 +261,20 @@ def _table(
         started = True
         name = _NAME.fullmatch(words[0])
         numbers = words[1:]
-        if name is None or len(words) != columns or not all(map(_NUMBER.fullmatch, numbers)):
-            continue
-        values = tuple(0 if number == "-" else int(number) for number in numbers)
-        if max(values) <= _LARGEST_ID:
-            yield name[1], int(name[2] or 1), values
+        if name is not None and len(words) == columns and all(map(_NUMBER.fullmatch, numbers)):
+            values = tuple(0 if word == "-" else int(word) for word in numbers)
+            if max(values) <= _LARGEST_ID:
+                yield name[1], int(name[2] or 1), values
+                continue
+        _doubt(doubts, comments, number, "it is left out")
 
 
-def _instances(comments: list[str], index: int) -> Iterator[ClassInstance]:
-    for name, count, numbers in _table(comments, index, 6):
+def _instances(comments: list[str], index: int, doubts: Doubts) -> Iterator[ClassInstance]:
+    for name, count, numbers in _table(comments, index, 6, doubts):
         yield ClassInstance(name, *numbers, count=count)
 
 
-def _slot_groups(comments: list[str], index: int) -> Iterator[InterfaceSlots]:
+def _slot_groups(comments: list[str], index: int, doubts: Doubts) -> Iterator[InterfaceSlots]:
     """Parse the groups of slots, which lines of dashes separate.
 
     A group is pairs of lines (types, tables); the first line has the numbers of the slots.
@@ -253,9 +282,11 @@ def _slot_groups(comments: list[str], index: int) -> Iterator[InterfaceSlots]:
     count = 0
     types: list[int] = []
     tables: list[int] = []
-    for comment in comments[index:]:
+    for number, comment in enumerate(comments[index:], index):
         row = _ROW.fullmatch(comment)
         if row is None:
+            if comment.startswith("|"):
+                _doubt(doubts, comments, number, "it is left out")
             if count > 0:
                 yield InterfaceSlots(count, dict(_complete(types, tables)))
             count, types, tables = 0, [], []

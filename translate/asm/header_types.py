@@ -147,12 +147,18 @@ def _field(line: str) -> _Field | None:
     return _Field(kind, name, int(array[2]) if array else 0, place)
 
 
+def is_opening(comment: str) -> bool:
+    """Whether a definition begins at this line."""
+    return _OPENING.fullmatch(comment) is not None
+
+
 def read_definition(
     comments: list[str], index: int, version: tuple[int, int]
 ) -> tuple[BufferDefinition | None, int]:
     """The definition that begins at this line, and the index of the next line to read.
 
-    The definition is None if none begins here, or if it is not in fxc's form.
+    The definition is None if none begins here, or if it is not in fxc's form: the line before the
+    next to read is then the first in another form.
     """
     opening = _OPENING.fullmatch(comments[index])
     if opening is None:

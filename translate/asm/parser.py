@@ -50,7 +50,7 @@ def parse_listing(text: str, file: str | None) -> Program:
     version = reader.read_profile(code)
     reader.ranges = version >= SM51
     header = lines[: code[0].number - 1]
-    reflection = read_header(header, version)
+    reflection = read_header(header, version, reader.doubts)
     if foreign:
         reader.renderdoc = RenderDoc(ConstantNames(reflection.buffers if reflection else ()))
         reader.doubts.guessed = True
@@ -59,7 +59,7 @@ def parse_listing(text: str, file: str | None) -> Program:
         version,
         reader.statements,
         reflection,
-        read_linkage(header),
+        read_linkage(header, reader.doubts),
         source_lines=lines,
         file=file,
         listing_warnings=[*reader.doubts.warnings(file, lines)],

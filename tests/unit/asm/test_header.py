@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+import translate
 from translate.asm import parse_listing
+from translate.asm.doubts import Doubts
 from translate.asm.header import read_linkage
 from translate.dxbc import decode_container
 from translate.dxbc.contents import encode_container
@@ -131,6 +134,83 @@ def test_malformed_lines_are_left_out(lines: tuple[str, ...]) -> None:
     assert dtype_of_buffer(buffer) is not None
 
 
+HEADER = """
+Buffer Definitions:
+
+cbuffer P
+{
+
+  float4 a;                          // Offset:    0 Size:    16
+  struct S
+  {
+      float b;                       // Offset:   16
+  } s[2];                            // Offset:   16 Size:    20
+     = 0x00000000
+
+}
+
+cbuffer Q
+{
+  float c;                           // Offset:    0 Size:     4
+}
+
+Resource Bindings:
+
+Name                                 Type  Format         Dim      HLSL Bind  Count
+------------------------------ ---------- ------- ----------- -------------- ------
+P                                 cbuffer      NA          NA            cb0      1
+Q                                 cbuffer      NA          NA            cb1      1
+
+Available Class Types:
+
+Name                             ID CB Stride Texture Sampler
+------------------------------ ---- --------- ------- -------
+A                                 0         1       0       0
+
+Interface slots, 1 total:
+
+            Slots
++----------+---------+---------------------------------------
+| Type ID  |   0     |0
+| Table ID |         |0
++----------+---------+---------------------------------------
+"""
+NO_NAMES, NO_NAME = "the buffer that it belongs to has no names", "the resource has no name"
+LEFT_OUT = "it is left out"
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "effect"),
+    [
+        ("  float4 a;                          // Offset", "  float4 a;      // Ofset", NO_NAMES),
+        ("      float b;    ", "      float b      ", NO_NAMES),
+        ("  struct S", "  struct S T", NO_NAMES),
+        ("     = 0x00000000", "     = 0x0000", NO_NAMES),
+        ("cbuffer P", "cbufer P", NO_NAMES),
+        ("cbuffer Q", "cbuffer Q R", NO_NAMES),
+        ("          cb0      1", "          cb0       ", NO_NAME),
+        ("P                                 cbuffer", "P                  cbufer", NO_NAME),
+        ("A                                 0 ", "A             zero ", LEFT_OUT),
+        ("| Type ID  |   0 ", "| Type     |   0 ", LEFT_OUT),
+    ],
+)
+def test_a_warning_has_the_line_that_loses_names(good: str, bad: str, effect: str) -> None:
+    rest = "cs_5_0\ndcl_thread_group 1, 1, 1\nret\n"
+    text = "\n".join([*comment(HEADER), rest])
+    with warnings.catch_warnings(action="error"):
+        assert translate.load(text).reflection is not None
+    assert text.count(good) == 1
+    text = text.replace(good, bad)
+    line = next(n for n, line in enumerate(text.split("\n"), 1) if bad in line)
+    message = f"this line of the header comment is not in fxc's form: {effect}"
+    with pytest.warns(translate.ListingWarning) as found:
+        translate.load(text, file="a.asm")
+    assert len(found) == 1
+    assert str(found[0].message).startswith(f"a.asm:{line}:1: warning: {message}\n")
+    with pytest.raises(translate.AssemblyError, match=message):
+        translate.assemble(text, strict=True)
+
+
 @pytest.mark.parametrize("name", ["interfaces", "classes", "many_classes", "class_objects"])
 def test_assembled_tables_are_the_compilers(name: str) -> None:
     assert tables_of(encode_container(from_listing(name))) == tables_of(held_container(name)) != []
@@ -176,9 +256,9 @@ Name                        Type CB CB Offset Texture Sampler
 
 def test_rows_with_and_without_places() -> None:
     lines = comment(f"{TYPES}A   0   1   2   3\nB  1  0  0  0\n\nC  2  0  0  0")
-    assert read_linkage(lines).types == (ClassType("A", 0, 1, 2, 3), ClassType("B", 1))
+    assert read_linkage(lines, Doubts()).types == (ClassType("A", 0, 1, 2, 3), ClassType("B", 1))
     lines = comment(f"{INSTANCES}a[4]   0   1   2   3  -\nb  1  -  -  -  5")
-    assert read_linkage(lines).instances == (
+    assert read_linkage(lines, Doubts()).instances == (
         ClassInstance("a", 0, 1, 2, 3, count=4),
         ClassInstance("b", 1, sampler=5),
     )
@@ -189,7 +269,7 @@ def test_rows_with_and_without_places() -> None:
 )
 def test_rows_of_another_form_are_left_out(row: str) -> None:
     lines = comment(f"{TYPES}{row}\nB  1  0  0  0")
-    assert read_linkage(lines).types == (ClassType("B", 1),)
+    assert read_linkage(lines, Doubts()).types == (ClassType("B", 1),)
 
 
 def test_slots_of_another_form_are_left_out() -> None:
@@ -197,7 +277,7 @@ def test_slots_of_another_form_are_left_out() -> None:
         "Interface slots, 3 total:\n\n| Type ID  |   x     |0    1\n| Table ID |         |0\n"
         "+----+\n| Type ID  |   1-2   |0    5\n| Table ID |         |4    7\n+----+"
     )
-    assert read_linkage(lines).slots == (InterfaceSlots(2, {0: 4, 5: 7}),)
+    assert read_linkage(lines, Doubts()).slots == (InterfaceSlots(2, {0: 4, 5: 7}),)
 
 
 @pytest.mark.parametrize(("slots", "table"), [("5-1", "0"), ("0-1", "1" * 5000), ("0-1", "65536")])
@@ -206,4 +286,6 @@ def test_slots_that_no_shader_has_are_left_out(slots: str, table: str) -> None:
         f"Interface slots, 3 total:\n\n| Type ID  |   {slots}   |0\n| Table ID |         |{table}\n"
         "+----+\n| Type ID  |   2   |0\n| Table ID |         |4\n+----+"
     )
-    assert [s for s in read_linkage(lines).slots if s.tables] == [InterfaceSlots(1, {0: 4})]
+    assert [s for s in read_linkage(lines, Doubts()).slots if s.tables] == [
+        InterfaceSlots(1, {0: 4})
+    ]

@@ -15,6 +15,7 @@ from translate.program import Program, placed_errors
 
 if TYPE_CHECKING:
     from translate.hlsl.options import HlslOptions
+    from translate.reflection import Reflection
     from translate.spirv.module import SpirvModule
 
 _MAGIC = b"DXBC"
@@ -241,8 +242,9 @@ def assemble(
         False assembles a program that breaks D3D's rules too, and does not compare it with `into`.
     into : bytes, optional
         The container that the listing was printed from. The result keeps its other chunks, such as
-        the root signature (RTS0), which no listing has. If the code was changed, debug information
-        such as SPDB is left out: it would name wrong lines of HLSL.
+        the root signature (RTS0), which no listing has, and its names, unless the listing's header
+        comment has others. If the code was changed, debug information such as SPDB is left out: it
+        would name wrong lines of HLSL.
 
     Returns
     -------
@@ -291,6 +293,8 @@ def assemble(
     if original is None:
         return encode_container(program)
     program = replace(program, chunks=original.chunks)
+    if program.reflection == _shown_reflection(original):
+        program = replace(program, reflection=original.reflection)
     container = encode_container(program)
     lost = lost_debug_information(program, container)
     if lost:
@@ -300,6 +304,11 @@ def assemble(
         )
         warnings.warn(ListingWarning(message, Where(file)), stacklevel=2)
     return container
+
+
+def _shown_reflection(program: Program) -> Reflection | None:
+    """The reflection that a listing's header comment shows, which lacks some facts."""
+    return _load_text(disassemble(replace(program, statements=[]), header=True), None).reflection
 
 
 def _check(program: Program, container: Program | None) -> None:

@@ -58,6 +58,29 @@ def test_every_form_of_debug_information() -> None:
     assert names(made) == [b"PRIV", *(chunk.fourcc for chunk in plain)]
 
 
+NAMED = HERE / "unit" / "vkrunner" / "data" / "names.dxbc"
+
+
+@pytest.mark.parametrize("path", [DEBUG, NAMED], ids=lambda path: path.name)
+@pytest.mark.parametrize("header", [False, True])
+def test_an_unedited_listing_gives_the_same_bytes(path: Path, header: bool) -> None:
+    """The header lacks facts of RDEF, such as the exact sizes of constant buffers."""
+    original = path.read_bytes()
+    text = translate.disassemble(translate.load(original), header=header, exact=True)
+    assert translate.assemble(text, into=original) == original
+
+
+def test_an_edited_name() -> None:
+    original = NAMED.read_bytes()
+    program = translate.load(original)
+    assert program.reflection is not None
+    name = program.reflection.buffers[0].name
+    text = translate.disassemble(program, header=True, exact=True)
+    edited = translate.load(translate.assemble(text.replace(name, "Other"), into=original))
+    assert edited.reflection is not None
+    assert edited.reflection.buffers[0].name == "Other"
+
+
 A, B = "dcl_resource_texture2d (float,float,float,float) t0", "dcl_resource_raw t0"
 ASKED = ": was the listing printed from this container?"
 CHANGED = "t0 is {} here and {} in the container"

@@ -101,8 +101,8 @@ class Options:
         One layout for many shaders: the descriptor set, and the binding of register 0, of all
         registers of a class that `bindings` does not name: `{"cb": (1, 0), "t": (2, 0)}` puts t3 at
         set 2, binding 3. The classes are "cb", "s", "t", "u", "u.counter", "report", "messages" and
-        "tables". A register of space n (cs_5_1) is n sets further. A place that another descriptor
-        has is an error.
+        "tables"; one that the layout lacks keeps its default places. A register of space n (cs_5_1)
+        is n sets further. A place that another descriptor has is an error.
     push_constants : mapping of str to int
         Constant buffers to read from push constants, and for each the largest size in bytes that
         you push: `{"cb0": 128}`, by register or HLSL name. A buffer is push constants, at

@@ -17,10 +17,11 @@ import os
 import re
 import struct
 from array import array
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, TypeAlias
 
 from translate.dataclass import dataclass
 from translate.dxbc.container import MAGIC, PROGRAM_CHUNKS, Container, parse_container
@@ -28,6 +29,7 @@ from translate.errors import DecodeError, escaped
 from translate.files import open_regular
 
 _PIECE_BYTES = 1 << 20
+_TEXT_BYTES = 1 << 17
 _BEFORE_BYTES = 1 << 4  # for a pattern that looks behind
 _AFTER_BYTES = 1 << 12  # a longer match that begins in a piece is not found
 _HEADER = struct.Struct("<4s16sIII")  # magic, digest, version, size, number of chunks
@@ -150,11 +152,14 @@ class Part:
             The file cannot be read, or no longer has this part.
         """
         with open_regular(path) as file:
-            data = Pieces(file, path)[self.start : self.end]
-        try:
-            found = bytes_in(data, self.form) if self.form else data
-        except ValueError:
-            raise ChangedFileError(path) from None
+            data = Pieces(file, path)
+            try:
+                if self.form:
+                    found = ByteArray(data, self.form, self.start, self.end)[:]
+                else:
+                    found = data[self.start : self.end]
+            except ValueError:
+                raise ChangedFileError(path) from None
         if not hashlib.sha256(found).hexdigest().startswith(self.name.partition(".")[0]):
             raise ChangedFileError(path)
         return found
@@ -168,7 +173,10 @@ class Damaged:
     reason: str
 
 
-def find_containers(data: bytes | Pieces) -> Iterator[Part | Damaged]:
+Data: TypeAlias = "bytes | Pieces | ByteArray"
+
+
+def find_containers(data: Data) -> Iterator[Part | Damaged]:
     """The containers in `data`, in order of their offsets; they do not overlap.
 
     The tag `DXBC` alone does not count, because programs that read containers include it too. A tag
@@ -186,11 +194,11 @@ def find_containers(data: bytes | Pieces) -> Iterator[Part | Damaged]:
         at = data.find(MAGIC, following)
 
 
-def _begins_container(data: bytes | Pieces, at: int) -> bool:
+def _begins_container(data: Data, at: int) -> bool:
     return data[at + 20 : at + 24] == _VERSION.to_bytes(4, "little")
 
 
-def _read(data: bytes | Pieces, at: int, ends: list[int]) -> Part | Damaged | None:
+def _read(data: Data, at: int, ends: list[int]) -> Part | Damaged | None:
     """The container at `at`; None if it has no program."""
     ends[:] = [end for end in ends if end > at]
     try:
@@ -212,7 +220,7 @@ def _read(data: bytes | Pieces, at: int, ends: list[int]) -> Part | Damaged | No
     return Part(f"{digest[:_NAME_DIGITS]}.{profile}.dxbc", at, at + size)
 
 
-def _size(data: bytes | Pieces, at: int) -> int:
+def _size(data: Data, at: int) -> int:
     """The size in the header. Raises DecodeError if it cannot be right."""
     header = data[at : at + _HEADER.size]
     if len(header) < _HEADER.size:
@@ -237,30 +245,103 @@ def _profile(container: Container) -> str | None:
 
 
 class Form(NamedTuple):
-    """A way to write bytes in text: a container's start, the first text beyond, and the reader."""
+    """A way to write bytes in text: a container's start, the first text beyond, and the reader.
+
+    `size` is the number of bytes that are written together, `separator` what may stand between.
+    """
 
     start: re.Pattern[bytes]
     beyond: re.Pattern[bytes]
+    size: int
+    separator: bytes
     read: Callable[[bytes], Written]
 
 
-@dataclass(frozen=True, slots=True)
 class ByteArray:
-    """Bytes that are written in text from byte `start` of it on, in a form of FORMS."""
+    """Bytes that are written in the part [start, end) of a text, in a form of FORMS.
 
-    form: str
-    start: int
-    data: bytes
-    places: Sequence[int]
+    Like `bytes`, but read in pieces: decoded, text takes many times its size.
+    """
+
+    def __init__(self, text: Pieces, form: str, start: int, end: int) -> None:
+        self.form, self.start = form, start
+        self._text, self._form = text, FORMS[form]
+        self._starts, self._counts = [start], [0]  # of pieces: their text, the bytes before them
+        self._kept: dict[int, Written] = {}
+        end, length = min(end, len(text)), _TEXT_BYTES
+        while self._starts[-1] < end:
+            begin = self._starts[-1]
+            piece = text[begin : min(begin + length, end)]
+            blanks = len(piece) - len(piece.lstrip(_SPACE))
+            if blanks:
+                self._starts[-1] += blanks
+                continue
+            is_last = begin + len(piece) == end
+            if self._form.separator and not is_last:
+                piece = piece[: piece.rfind(self._form.separator) + 1]
+            data, places = self._form.read(piece)
+            if not data and not is_last:  # many blanks are between its digits
+                length *= 2
+                continue
+            if not data:
+                break
+            length = _TEXT_BYTES
+            self._starts.append(self._starts[-1] + places[-1])
+            self._counts.append(self._counts[-1] + len(data))
+            is_cut_short = self._form.separator and places[-1] < len(piece)
+            if is_cut_short or len(data) % self._form.size:  # what follows is no part of it
+                break
+
+    def __len__(self) -> int:
+        return self._counts[-1]
+
+    def __getitem__(self, part: slice) -> bytes:
+        start, stop, _ = part.indices(len(self))
+        found: list[bytes] = []
+        for number in range(self._piece_of(start), len(self._starts) - 1):
+            before = self._counts[number]
+            if before >= stop:
+                break
+            found.append(self._read(number)[0][max(start - before, 0) : stop - before])
+        return b"".join(found)
+
+    def find(self, sought: bytes, start: int = 0) -> int:
+        """The first place of some bytes from `start` on; -1 without one."""
+        for number in range(self._piece_of(start), len(self._starts) - 1):
+            before, after = self._counts[number : number + 2]
+            at = self._read(number)[0].find(sought, max(start - before, 0))
+            if at >= 0:
+                return before + at
+            beyond = max(after - len(sought) + 1, start)
+            at = self[beyond : after + len(sought) - 1].find(sought)
+            if at >= 0:
+                return beyond + at
+        return -1
 
     def text_of(self, start: int, end: int) -> tuple[int, int] | None:
         """The part [start, end) of the text that holds these bytes; None if it holds others too."""
-        first, last = self.places[start], self.places[end]
-        if (start and self.places[start - 1] == first) or (
-            end < len(self.data) and self.places[end - 1] == last
-        ):
+        if start % self._form.size or (end % self._form.size and end < len(self)):
             return None
-        return self.start + first, self.start + last
+        return self._place(start), self._place(end)
+
+    def _place(self, at: int) -> int:
+        """Where the text of a byte begins."""
+        number = self._piece_of(at)
+        if self._counts[number] == at:
+            return self._starts[number]
+        return self._starts[number] + self._read(number)[1][at - self._counts[number]]
+
+    def _piece_of(self, at: int) -> int:
+        return bisect_right(self._counts, at) - 1
+
+    def _read(self, number: int) -> Written:
+        """A piece's bytes; those of the last two are kept."""
+        if number not in self._kept:
+            if len(self._kept) > 1:
+                del self._kept[next(iter(self._kept))]
+            start, end = self._starts[number : number + 2]
+            self._kept[number] = self._form.read(self._text[start:end])
+        return self._kept[number]
 
 
 def is_text(data: Pieces) -> bool:
@@ -278,13 +359,8 @@ def find_arrays(text: Pieces) -> Iterator[ByteArray]:
         while found is not None:
             beyond = text.search(form.beyond, found[1])
             end = beyond[0] if beyond is not None else len(text)
-            yield ByteArray(name, found[0], *form.read(text[found[0] : end]))
+            yield ByteArray(text, name, found[0], end)
             found = text.search(form.start, end)
-
-
-def bytes_in(text: bytes, form: str) -> bytes:
-    """The bytes that a text holds in a form."""
-    return FORMS[form].read(text)[0]
 
 
 def _read_numbers(text: bytes, width: int) -> Written:
@@ -307,25 +383,26 @@ def _read_digits(text: bytes, digits: int, size: int, read: Callable[[bytes], by
     """The bytes of groups of so many digits, each of `size` bytes; blanks may be anywhere."""
     plain = text.translate(None, _SPACE)
     count = len(plain) // digits
+    if not count:
+        return b"", array("Q", [0])
     data = read(plain[: count * digits])
     kept: Sequence[int] = range(len(text))
     if len(plain) < len(text):
         kept = array("Q", (at for at, byte in enumerate(text) if byte not in _SPACE))
     ends = [*kept[digits::digits][:count]]
     ends += [kept[-1] + 1] * (count - len(ends))
-    begins = [0, *ends[:-1]] if ends else []
+    begins = [0, *ends[:-1]]
     places = array("Q", (begin for begin in begins for _ in range(size)))
     del places[len(data) :]
-    return data, array("Q", [*places, ends[-1] if ends else 0])
+    return data, array("Q", [*places, ends[-1]])
 
 
 def _number(width: int, numbers: Sequence[int]) -> Form:
     """A list of numbers of so many bytes, in decimal or hexadecimal."""
     each = (rb"(?:0*%d|0[xX]0*%x)[uU]?[lL]{0,2}" % (number, number) for number in numbers)
     start = _LIST + rb"\s*,\s*".join(each) + rb"\s*,"
-    return Form(
-        re.compile(start, re.IGNORECASE), _BEYOND_NUMBERS, partial(_read_numbers, width=width)
-    )
+    pattern = re.compile(start, re.IGNORECASE)
+    return Form(pattern, _BEYOND_NUMBERS, width, b",", partial(_read_numbers, width=width))
 
 
 FORMS: Mapping[str, Form] = {
@@ -334,11 +411,15 @@ FORMS: Mapping[str, Form] = {
     "hexadecimal": Form(
         re.compile(rb"(?<![0-9a-zA-Z])" + _MAGIC.hex().encode()),
         re.compile(rb"[^0-9a-fA-F\s]"),
+        1,
+        b"",
         partial(_read_digits, digits=2, size=1, read=lambda text: bytes.fromhex(text.decode())),
     ),
     "base64": Form(
         re.compile(rb"(?<![0-9a-zA-Z+/])" + base64.b64encode(_MAGIC)[:5]),
         re.compile(rb"[^0-9a-zA-Z+/=\s]"),
+        3,
+        b"",
         partial(_read_digits, digits=4, size=3, read=base64.b64decode),
     ),
 }
@@ -400,7 +481,7 @@ def _in_arrays(path: Path, text: Pieces) -> Iterator[Part | Note]:
         if written.start < counted:  # of another form
             line, counted = 1, 0
         line, counted = line + text.count_lines(counted, written.start), written.start
-        for found in find_containers(written.data):
+        for found in find_containers(written):
             if isinstance(found, Damaged):
                 yield Note(f"{escaped(str(path))}:{line}", found.reason)
             else:

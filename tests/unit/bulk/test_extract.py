@@ -135,6 +135,44 @@ def test_a_large_file_is_not_read_into_memory(tmp_path: Path) -> None:
         tracemalloc.stop()
 
 
+def numbers(data: bytes) -> str:
+    return "{" + ", ".join(map(str, data)) + "}"
+
+
+def encoded(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+ALIGNED = COMPUTE + bytes(-len(COMPUTE) % 12)  # whole dwords, and groups of base64
+
+
+@pytest.mark.parametrize("write", [dwords, bytes.hex, encoded])
+def test_a_large_array_is_read_in_pieces(tmp_path: Path, write: Callable[[bytes], str]) -> None:
+    """The container that it begins with is small."""
+    path = tmp_path / "some.txt"
+    path.write_text(write(ALIGNED + bytes(12 << 15) + OLDER + bytes(-len(OLDER) % 4)))
+    tracemalloc.start()
+    try:
+        found = [*parts_of(path).values()]
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found == [COMPUTE, OLDER]
+    assert peak < 14 << 20
+
+
+@pytest.mark.parametrize("blanks", [1, 1 << 18])
+@pytest.mark.parametrize("write", [numbers, bytes.hex, encoded])
+def test_blanks_in_an_array(tmp_path: Path, write: Callable[[bytes], str], blanks: int) -> None:
+    """At the place where another piece begins, and around it."""
+    path = tmp_path / "some.txt"
+    text = write(ALIGNED + bytes(12 << 13) + OLDER)
+    for at in ((1 << 17) - 2, 1 << 17, (1 << 17) + 1):
+        place = text.index(",", at) + 1 if write is numbers else at
+        path.write_text(f"{text[:place]}{' ' * blanks}{text[place:]}")
+        assert [*parts_of(path).values()] == [COMPUTE, OLDER]
+
+
 @pytest.mark.parametrize("cut", [1, 3, 20, 100, len(COMPUTE) - 1])
 def test_a_container_at_the_end_of_a_piece(tmp_path: Path, cut: int) -> None:
     """Files are read in pieces of 1 MiB."""

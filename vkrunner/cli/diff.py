@@ -354,7 +354,7 @@ def _greatest_text(pair: Pair) -> str:
 
 
 def _place(pair: Pair, far: Far) -> str:
-    return place_in(pair.a, pair.register)(far.index) + pair.compared[far.pair].name
+    return place_in(pair.a, pair.register)(far.at) + pair.compared[far.pair].name
 
 
 def _number_text(number: float) -> str:

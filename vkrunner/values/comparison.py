@@ -137,7 +137,7 @@ class Far(NamedTuple):
 
     distance: float = 0
     pair: int = 0
-    index: int = 0
+    at: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from translate import ShaderInterface
 from translate.files import open_regular
 from translate.interface import CONSTANT_BUFFER, TEXTURE, Binding
 from vkrunner import FileError, FormatError, MissingError, Result, ShapeError
+from vkrunner.binding.constants import needed_bytes
 from vkrunner.binding.registers import written
 from vkrunner.cli.output import write_all
 from vkrunner.cli.source import STDIN
@@ -101,9 +102,9 @@ def texture_shape(
 
 
 def _constants(binding: Binding, path: str, label: str) -> Array:
-    """The dwords of a constant buffer, with all its variables."""
+    """The dwords of a constant buffer, with all variables that the shader reads."""
     dwords = _elements(path, np.dtype(np.uint32), label)
-    needed = max((c.offset + c.size_bytes for c in binding.constants or ()), default=0)
+    needed = needed_bytes(binding)
     if dwords.nbytes < needed:
         raise ShapeError(f"{label}: {path} has {dwords.nbytes} bytes, its variables {needed}")
     return dwords

@@ -125,8 +125,9 @@ def _parse_one(binding: Binding, text: str, floats: Set[int]) -> Any:
         _check_no_file(text, label)
         return _constants(binding, text, label, floats)
     array = _array(binding, text, label)
-    is_bytes = is_raw(text) or text.startswith(_ZEROS)  # of any variables
-    return array.tobytes() if is_bytes else array
+    if text.startswith(_ZEROS):  # of any variables
+        return array.tobytes().ljust(_size_of(binding), b"\0")
+    return array.tobytes() if is_raw(text) else array
 
 
 def _size_of(binding: Binding) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
@@ -18,6 +19,7 @@ from vkrunner import (
     AbortError,
     ArgumentError,
     Device,
+    DispatchTimeout,
     DuplicateError,
     Kernel,
     Result,
@@ -37,6 +39,7 @@ from vkrunner.report.messages import DEFAULT_CAPACITY
 from vkrunner.shader.shader import Shader
 
 _DIGITS = 20  # the most digits of a number
+_ADVICE = re.compile(r"(close it and open it anew, or wait with|pass) a longer timeout$")
 NAMES = "If a resource has the name of an option, use its register."
 
 
@@ -203,6 +206,11 @@ def dispatch(arguments: argparse.Namespace, job: Job, values: Mapping[Key, Any])
         job.say("")
         print_messages(error.result.messages)
         raise
+    except DispatchTimeout as error:
+        job.say("")
+        raise DispatchTimeout(
+            _ADVICE.sub("allow more with --timeout SECONDS", str(error))
+        ) from None
     job.say("")
     print_messages(result.messages)
     return result

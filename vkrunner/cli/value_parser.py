@@ -31,17 +31,19 @@ from translate.interface import (
 from vkrunner import (
     DuplicateError,
     FileError,
+    FormatError,
     InvalidValueError,
     MissingError,
     ShapeError,
     UnknownNameError,
     WrongTypeError,
 )
+from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.making import Formatted
 from vkrunner.cli.array_files import is_raw, load, raw_array, texture_shape
 from vkrunner.cli.source import STDIN
 from vkrunner.values.formats import FORMATS, Format, channels, format_of_name
-from vkrunner.values.numbers import Array, read_number
+from vkrunner.values.numbers import Array, is_same_kind, kinds_of, read_number
 from vkrunner.values.pictures import is_picture
 from vkrunner.values.samplers import SETTINGS, SamplerState, sampler_state
 from vkrunner.values.texture_layout import dimension_of_name
@@ -118,16 +120,42 @@ def _parse_one(binding: Binding, text: str, floats: Set[int]) -> Any:
     if binding.kind in (TEXTURE, TYPED_BUFFER) and is_picture(text):
         return _picture(binding, load(text))
     if not binding.has_variables:
-        return _array(binding, text, label)
+        array = _array(binding, text, label)
+        _check_components(binding, array, label)
+        return array
     if text == _ZEROS:
         return bytes(_size_of(binding))
     if _are_constants(text):
         _check_no_file(text, label)
         return _constants(binding, text, label, floats)
     array = _array(binding, text, label)
+    _check_constants(binding, array, text, label)
     if text.startswith(_ZEROS):  # of any variables
         return array.tobytes().ljust(_size_of(binding), b"\0")
     return array.tobytes() if is_raw(text) else array
+
+
+def _check_constants(binding: Binding, array: Array, text: str, label: str) -> None:
+    """Raise ArgumentError for an array that is no value of a constant buffer with names."""
+    if binding.constants is None or text.startswith(_ZEROS) or is_raw(text):
+        return
+    try:
+        constant_bytes(binding, array, label)
+    except WrongTypeError:
+        raise WrongTypeError(
+            f"{label} has names: write {_by_names(binding.constants)}, not an array of"
+            f" {array.dtype}{list(array.shape)}"
+        ) from None
+
+
+def _check_components(binding: Binding, array: Array, label: str) -> None:
+    """Raise FormatError for a picture's texels without alpha: no format has three components."""
+    is_small = array.dtype.kind in "ui" and array.dtype.itemsize < _DWORD_BYTES
+    if binding.kind in (TEXTURE, TYPED_BUFFER) and is_small and array.shape[2:] == (3,):
+        raise FormatError(
+            f"{label}: no format has three components of {array.dtype}: write a fourth, alpha, into"
+            " the file, or give the picture as .png"
+        )
 
 
 def _size_of(binding: Binding) -> int:
@@ -209,6 +237,8 @@ def _generate(binding: Binding, match: re.Match[str], label: str, format: Format
         raise ShapeError(f"{label}: a shape is 1024 or 64x4, not {sizes!r}")
     shape = tuple(int(size) for size in sizes.split("x"))
     dtype = _dtype(binding, kind, label) if kind else _own_dtype(binding)
+    if kind and not binding.has_variables and dtype != np.bool_:
+        _check_kind(binding, dtype, f"{how}:{sizes}", label)
     if format is not None and not kind:
         _check_sides(binding, sizes, label)
         dtype = format.dtype
@@ -222,6 +252,14 @@ def _generate(binding: Binding, match: re.Match[str], label: str, format: Format
         return _GENERATORS[how](shape, dtype)
     except ValueError as error:  # the size exceeds NumPy's limit
         raise ShapeError(f"{label}: {sizes}: {error}") from None
+
+
+def _check_kind(binding: Binding, dtype: np.dtype[Any], before: str, label: str) -> None:
+    """Raise WrongTypeError for numbers of another kind than all those of the shader's type."""
+    kinds = kinds_of(binding)
+    if len(kinds) == 1 and not is_same_kind(dtype, *kinds):
+        own = kinds.pop()
+        raise WrongTypeError(f"{label} takes {own}, not {dtype}: write {before}:{own.str[1:]}")
 
 
 def _check_sides(binding: Binding, sizes: str, label: str) -> None:

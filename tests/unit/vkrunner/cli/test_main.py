@@ -389,6 +389,13 @@ def test_a_timeout_is_exit_code_3(device: vkrunner.Device) -> None:
     assert done.returncode == 3
     assert "did not end its work" in done.stderr
     assert "Traceback" not in done.stderr
+    assert done.stderr.rstrip().endswith(" s: allow more with --timeout SECONDS")
+
+
+def test_a_timeout_on_the_reference_machine(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--groups", "1", "--cb0", "1000000", "--u0", "zeros:1", "--device", "reference")
+    assert main(["run", str(DATA / "spin.dxbc"), *words, "--timeout", "0.05"]) == 3
+    assert capsys.readouterr().err.rstrip().endswith("; or allow more with --timeout SECONDS")
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -534,7 +541,7 @@ def test_a_page_and_a_result_in_one_place(call: Call, page: str, saved: str) -> 
 
 def test_no_memory_is_no_traceback() -> None:
     """An array that is larger than all memory that the process may have."""
-    values = ("--x", f"zeros:{LIMIT_BYTES}:u1")
+    values = ("--x", f"zeros:{LIMIT_BYTES // 4}:f4")
     done = run_with_little_memory("run", SAXPY, "--groups", 1, "--device", "reference", *values)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("sm5vk: error: Unable to allocate 4.00 GiB")

@@ -19,6 +19,7 @@ from vkrunner.cli.value_parser import parse_sampler, parse_value
 from vkrunner.errors import (
     ArgumentError,
     FileError,
+    FormatError,
     MissingError,
     ShapeError,
     UnknownNameError,
@@ -43,6 +44,7 @@ FLOATS = Binding("t0", "structured_buffer", 0, 0, "storage_buffer", "x", stride=
 VECTORS = Binding("t3", "structured_buffer", 0, 0, "storage_buffer", stride=16)
 COLOURS = replace(VECTORS, dtype_data=data_of(np.dtype(("<f4", (4,)))))
 CELLS = replace(VECTORS, register="u0", stride=12, dtype_data=data_of(CELL))
+CELLS_OF_FLOATS = replace(FLOATS, dtype_data=data_of(np.dtype("<f4")))
 TYPED = Binding("t1", "typed_buffer", 0, 0, "uniform_texel_buffer", component="float")
 COUNTER = Binding("u0.counter", "counter", 0, 0, "storage_buffer")
 SCENE_CB = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer", "Scene", constants=SCENE)
@@ -299,6 +301,8 @@ def test_constants_without_names() -> None:
         (SCENE_CB, "3:1:2", "has names: write a="),
         (SCENE_CB, "2:8i", "has names: write a="),
         (SCENE_CB, "256", "has names: write a="),
+        (SCENE_CB, "ones:8:f4", r"names: write a=\.\.\.,.*, not an array of float32\[8\]$"),
+        (CELLS_OF_FLOATS, "arange:8:i4", "takes float32, not int32: write arange:8:f4$"),
         (ONE_CB, "1:2", "a takes 1 numbers, not 2"),
         (ONE_CB, "two", "a: 'two' is not a number"),
         (SCENE_CB, __file__, "constants are read from .npy, .raw, .bin and .buf"),
@@ -307,6 +311,15 @@ def test_constants_without_names() -> None:
 def test_invalid_values(binding: Binding, text: str, message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         parse_value(binding, text)
+
+
+def test_advice_about_files_is_for_the_command_line(tmp_path: Path) -> None:
+    np.save(tmp_path / "p.npy", np.ones(2))
+    with pytest.raises(WrongTypeError, match=r"names: write a=\.\.\.,.* array of float64\[2\]$"):
+        parse_value(SCENE_CB, str(tmp_path / "p.npy"))
+    np.save(tmp_path / "rgb.npy", np.zeros((4, 3, 3), np.uint8))
+    with pytest.raises(FormatError, match=r"a fourth, alpha, into the file, or give .* as \.png$"):
+        parse_value(IMAGE, str(tmp_path / "rgb.npy"))
 
 
 @pytest.mark.parametrize(

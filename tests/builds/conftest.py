@@ -24,7 +24,7 @@ FIND = "find_package(sm5vk REQUIRED)\n"
 # The package's folder for CMake is a copy, whose translator a test may change.
 COMMAND = """#!/bin/sh
 [ "$1" = --cmake-dir ] && echo "{folder}" && exit
-echo "$2" >>"{log}"
+[ "$2" = --help ] || echo "$2" >>"{log}"
 PYTHONPATH="{root}" exec "{python}" -m vkrunner "$@"
 """
 

@@ -12,6 +12,7 @@ import pytest
 import translate
 from tests.commands import ROOT
 from tests.hlsl.conftest import DATA, edit
+from translate.options import REGISTER_CLASSES
 
 from .conftest import Project, errors_of, make_project, read_json
 
@@ -253,6 +254,17 @@ REFUSED = {
     CALL + "saxpy.dxbc OUTPUT_DIRECTORY [[a;b]])": "OUTPUT_DIRECTORY has a semicolon",
     CALL + "saxpy.dxbc OPTIONS --for desktop -o x.spv)": "OPTIONS has -o: outputs and the layout",
     CALL + "saxpy.dxbc OPTIONS --interface=x.json)": "OPTIONS has --interface=x.json",
+    CALL + "saxpy.dxbc OPTIONS --fro desktop)": "(a): sm5vk translate has no option --fro",
+    CALL + "saxpy.dxbc HLSL_OPTIONS --entri=main)": "(a): sm5vk translate has no option --entri",
+    CALL + "saxpy.dxbc OPTIONS --strict INTERFACE)": "OPTIONS has INTERFACE: the keyword is INTER",
+    CALL + "saxpy.dxbc OPTIONS --strict interfaces)": "OPTIONS has interfaces: the keyword is",
+    CALL + "saxpy.dxbc DEFINES A=1 OPTION --strict)": "DEFINES has OPTION: the keyword is OPTIONS",
+    CALL + "saxpy.dxbc OPTIONS --strict DEFINE A)": "OPTIONS has DEFINE: the keyword is DEFINES",
+    CALL + "saxpy.dxbc DEPENDS a.h BASE_DIRECTORIES b)": "the keyword is BASE_DIRECTORY",
+    CALL + "saxpy.dxbc INCLUDE_DIRECTORIES . LAYOUTS cb=0:0)": "the keyword is LAYOUT",
+    CALL + "saxpy.dxbc LAYOUT c=0:0)": "(a): LAYOUT is c=0:0, but should be class=set:binding,...",
+    CALL + "saxpy.dxbc LAYOUT cb=0:0,t=1)": "LAYOUT is cb=0:0,t=1, but should be",
+    CALL + "saxpy.dxbc LAYOUT cb=0:0,)": "LAYOUT is cb=0:0,, but should be",
     "set(SM5VK_FXC [[a;b]])\n" + CALL + "saxpy.dxbc)": "SM5VK_FXC takes no semicolon",
 }
 
@@ -263,6 +275,19 @@ def test_refusals(project: Project, text: str) -> None:
         shutil.copy(project.folder / "saxpy.dxbc", project.folder / name)
     project.write(text)
     assert REFUSED[text].replace("FOLDER", str(project.folder)) in errors_of(project.configure())
+
+
+def test_every_option_and_class(project: Project) -> None:
+    """What the command accepts is not refused; macros may have the names of keywords."""
+    layout = ",".join(f"{name}={n}:{10 * n}" for n, name in enumerate(REGISTER_CLASSES))
+    project.write(
+        f"{CALL}saxpy.dxbc LAYOUT {layout}\n"
+        "OPTIONS --for desktop --max-words=100000 $<$<CONFIG:Debug>:--debug-info>\n"
+        "HLSL_OPTIONS --entry main -O3 --fxc-flags=/Gis DEFINES INTERFACE=1 OPTION=2)\n"
+        f"sm5vk_add_shaders(TARGET b SOURCES saxpy.dxbc OUTPUT_DIRECTORY b LAYOUT $<1:{layout}>)"
+    )
+    assert project.configure().returncode == 0
+    assert project.translated() == {"saxpy.dxbc"}
 
 
 def test_two_targets_with_one_output(project: Project) -> None:

@@ -269,8 +269,10 @@ def assemble(
     ListingWarning
         The listing may mean something else than its author intended; for example, a number was
         rounded when it was printed. Or it could not be checked to its end, as the program uses a
-        feature that is not translated. Or `into` declares a resource in another form, or not at
-        all, or its root signature lacks a register. Or debug information of `into` is left out.
+        feature that is not translated. Or an access is always past the end of a constant buffer or
+        of a structure, or has one number as index and offset. Or `into` declares a resource in
+        another form, or not at all, or its root signature lacks a register. Or debug information of
+        `into` is left out.
 
     Examples
     --------
@@ -314,8 +316,10 @@ def _shown_reflection(program: Program) -> Reflection | None:
 def _check(program: Program, container: Program | None) -> None:
     """Raise the error of a program that breaks D3D's rules.
 
-    If only a part can be checked, or if its container does not fit, add warnings to the program's.
+    If only a part can be checked, if it has doubtful accesses, or if its container does not fit,
+    add warnings to the program's.
     """
+    from translate.asm.accesses import doubtful_accesses
     from translate.lower import check_program, misfits
 
     try:
@@ -325,6 +329,7 @@ def _check(program: Program, container: Program | None) -> None:
         message = f"the program is not checked from here on: {error.message}"
         warning = ListingWarning(message, error.where, error.source_line)
         program.listing_warnings.append(warning)
+    program.listing_warnings += doubtful_accesses(program)
     if container is not None:
         program.listing_warnings += misfits(program, container)
 

@@ -18,7 +18,7 @@ from typing import Any, cast
 import numpy as np
 
 from translate import Constant
-from translate.errors import did_you_mean
+from translate.errors import did_you_mean, escaped
 from translate.files import similar_file
 from translate.interface import (
     COUNTER,
@@ -312,7 +312,7 @@ def _constants(binding: Binding, text: str, label: str, floats: Set[int]) -> Any
 
 def _by_names(constants: Sequence[Constant]) -> str:
     """How to write all variables of a constant buffer, for an error."""
-    return ",".join(f"{constant.name}=..." for constant in constants)
+    return ",".join(f"{escaped(constant.name)}=..." for constant in constants)
 
 
 def _nameless(parts: Sequence[str], label: str, floats: Set[int]) -> Any:

@@ -39,12 +39,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="D",
         action="append",
         default=[],
-        help="part of a device's name, its index, or reference (repeatable)",
+        help="part of a device's name, its index, or reference (repeatable); without it tests fail",
     )
     group.addoption(
         "--vulkan-require-device",
         action="store_true",
-        help="without such a device fail tests instead of skipping them; default if CI is set",
+        help="without a device fail tests instead of skipping them; default if CI is set, or if"
+        " --vulkan-device or SM5VK_DEVICE names a device",
     )
     group.addoption(
         "--vulkan-validation",
@@ -128,7 +129,7 @@ _REASONS = pytest.StashKey[set[str]]()  # why devices were missing, as far as te
 def _device(session: pytest.Session, name: str) -> Device:
     """The session's open device that `name` means; it is closed after the session's last test.
 
-    If it cannot be opened, the test is skipped, or fails if a device is required.
+    If it cannot be opened, the test is skipped, or fails if a device is required or was named.
     """
     devices = session.config.stash[_DEVICES]
     if name not in devices:
@@ -171,7 +172,8 @@ def _open(config: pytest.Config, name: str) -> Device:
 
 def _without_device(config: pytest.Config, reason: str) -> NoReturn:
     is_ci = os.environ.get("CI", "").lower() not in ("", "0", "false")
-    if is_ci or config.getoption("vulkan_require_device"):
+    is_named = config.getoption("vulkan_devices") or os.environ.get("SM5VK_DEVICE")
+    if is_ci or is_named or config.getoption("vulkan_require_device"):
         seen = config.stash[_REASONS]
         first, *_ = re.split("[;:]", reason)
         shown = f"{first}; the first test without it has more" if reason in seen else reason

@@ -103,6 +103,22 @@ def test_an_unknown_device_names_those_there_are(session: Session, device: vkrun
     result.stdout.fnmatch_lines([f"*no device 'voodoo2'; there are*{device.name}*"])
 
 
+def test_a_device_that_is_named_has_to_be_there(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By an option or the variable; the configuration may name one that few machines have."""
+    monkeypatch.setenv("CI", "")
+    missing = "*a device is required: no device 'voodoo2'; there are*"
+    result = session("--vulkan-device", "voodoo2", python=USES_IT, test=PASSING)
+    result.assert_outcomes(errors=2)
+    result.stdout.fnmatch_lines([missing])
+    session(python=USES_IT, ini="vulkan_devices =\n    voodoo2").assert_outcomes(skipped=2)
+    monkeypatch.setenv("SM5VK_DEVICE", "voodoo2")
+    result = session(python=USES_IT)
+    result.assert_outcomes(errors=2)
+    result.stdout.fnmatch_lines([missing])
+
+
 def test_features_skip_by_name(session: Session) -> None:
     text = """
         import dataclasses, pytest, vkrunner

@@ -92,6 +92,10 @@ def _main(words: list[str]) -> int:
     parser = make_parser(chosen, alone=chosen in VERBS and words[0] == chosen)
     verb = parser.by_verb.get(chosen, parser)
     try:
+        first = words[0].partition("=")[0]
+        if first.startswith("-") and first not in ("--", *parser.options()):
+            verb, hint = parser, did_you_mean(first, parser.options())
+            raise UsageError(f"unrecognized arguments: {first}{hint}")
         resources: dict[str, str] = {}
         if words[0] in TAKE_RESOURCES:
             from vkrunner.cli.dispatching import misspelt, split_resources

@@ -208,6 +208,22 @@ def test_completion_names_what_it_takes(tmp_path: Path) -> None:
     assert done.stderr.startswith("sm5vk: error: completion needs the Python package shtab: pip")
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--verison"], "--verison; did you mean --version?"),
+        (["-x"], "-x"),
+        (["--nix=1", "run"], "--nix"),
+        (["--nix", "run", SAXPY, "--groups", "1"], "--nix"),
+    ],
+)
+def test_an_unknown_option_before_the_verb(call: Call, words: list[str], told: str) -> None:
+    code, out, err = call(*words)
+    assert (code, out) == (2, "")
+    assert err.startswith("usage: sm5vk [-h] ")
+    assert err.endswith(f"\nsm5vk: error: unrecognized arguments: {told}\n")
+
+
 def test_a_misspelt_verb(call: Call) -> None:
     assert call("transalte", SAXPY) == (
         2,

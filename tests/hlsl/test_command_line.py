@@ -197,7 +197,7 @@ def test_many_shaders_are_no_hlsl(call: Call, stand_in: str, project: Path) -> N
     (project / "scale.dxbc").write_bytes(CONTAINER)
     code, out, _ = call("translate", "scale.hlsl", "scale.dxbc", "--output-dir", "out", "--json")
     assert code == 1
-    assert "HLSL is not translated in bulk" in out
+    assert "HLSL is not translated in bulk: translate this file alone, with -o" in out
     assert (project / "out" / "scale.dxbc.spv").is_file()
 
 

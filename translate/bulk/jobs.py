@@ -145,7 +145,7 @@ def translate_job(job: Job, recipe: Recipe) -> Outcome:
 
 def _translate(data: bytes, recipe: Recipe) -> Outcome:
     if is_hlsl(data):
-        raise UnsupportedError("HLSL is not translated in bulk: translate this file alone")
+        raise UnsupportedError("HLSL is not translated in bulk: translate this file alone, with -o")
     program = load_quietly(data, strict=recipe.options.strict)
     module = to_spirv(program, recipe.options)
     if recipe.check is not None:

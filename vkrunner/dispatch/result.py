@@ -196,7 +196,9 @@ class Result:
             return [cast("Value", values.get(register or "")) for register in registers]
         there = ", ".join(self._interface[one].label for one in self._values) or "none"
         near = did_you_mean(str(key), self._ipython_key_completions_())
-        raise KeyError(f"no result {key!r}; there are {there}{near}")
+        is_input = binding is not None and not binding.written
+        what = f"{key!r} is an input, not a result" if is_input else f"no result {key!r}"
+        raise KeyError(f"{what}; there are {there}{near}")
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):  # not of a result that is being copied or unpickled

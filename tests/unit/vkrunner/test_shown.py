@@ -483,3 +483,9 @@ def test_misspelt_names(either: Device) -> None:
         _ = two["u111"]
     with pytest.raises(KeyError, match=r"no result 'yy'; there are u0 \(y\)"):
         _ = kernel.dispatch(1, x=X, y=X, Params=PARAMS)["yy"]
+    result = kernel.dispatch(1, x=X, y=X, Params=PARAMS)
+    for name in ("x", "t0", "Params"):
+        with pytest.raises(KeyError, match=rf"'{name}' is an input, not a result; there are u0"):
+            _ = result[name]
+        with pytest.raises(AttributeError, match=f"'{name}' is an input, not a result"):
+            getattr(result, name)

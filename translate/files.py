@@ -91,6 +91,8 @@ def similar_file(path: str | os.PathLike[str]) -> str:
     place = Path(path)
     with suppress(OSError), os.scandir(place.parent) as entries:
         names = [entry.name for entry in islice(entries, _MOST_NAMES)]
+        # Not only the suffix may be similar
+        names = [name for name in names if did_you_mean(place.stem, [Path(name).stem])]
         return did_you_mean(place.name, names, lambda name: os.fspath(place.with_name(name)))
     return ""
 

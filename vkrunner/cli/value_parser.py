@@ -89,6 +89,8 @@ _ZEROS = "zeros"
 _BITS = re.compile(r"(-?\d{1,20})i")  # an integer, whatever the shader reads
 _NUMBER = re.compile(r"[-+.\d]")
 _NUMBERS = re.compile(r"[-+.,;:\d]+")
+_SEPARATOR = re.compile(r"[,;:]")
+_LIST = re.compile(r"-?[.\d]+(?:, -?[.\d]+)*")
 _FUNCTION = re.compile(r"\w+:[\dx]+(:\w+)?")  # such as `rand:8`
 _PLAIN = re.compile(r"-?0*[1-9]\d*")  # may be meant as a float; 0 has the same bits as 0.0
 
@@ -208,9 +210,20 @@ def _check_meant(binding: Binding, path: str, label: str) -> None:
         format_of_name(last)
     if _NUMBERS.fullmatch(path) or _FUNCTION.fullmatch(path):
         there = "a file, zeros:8, ones:8 or arange:8 (sm5vk run --help)"
-        raise FileError(f"{path}: no such file; values are {there}")
+        raise FileError(f"{path}: no such file; values are {there}{_saved(binding, path)}")
     text = f"{os.strerror(errno.ENOENT)}{similar_file(path)}"
     raise FileNotFoundError(errno.ENOENT, text, path)
+
+
+def _saved(binding: Binding, text: str) -> str:
+    """How to write numbers to a file that is a value, if the text is numbers."""
+    numbers = _SEPARATOR.sub(", ", text)
+    if not _LIST.fullmatch(numbers):
+        return ""
+    is_float = "." in text or _own_dtype(binding).base.kind == "f"
+    kind = "float32" if is_float else "int32" if "-" in text else "uint32"
+    array = f"numpy.array([{numbers}], '{kind}')"
+    return f"; numpy.save('numbers.npy', {array}) writes a file of these numbers"
 
 
 def _check_format(binding: Binding, name: str, label: str) -> None:

@@ -31,7 +31,9 @@ _Sizes = dict[tuple[RegisterFile, int], int]
 
 def doubtful_accesses(program: Program) -> Iterator[ListingWarning]:
     """Warnings of constant indices past the end, and of addresses in structured buffers."""
-    lengths, strides, doubts = _Sizes(), _Sizes(), Doubts()
+    lengths: _Sizes = {}
+    strides: _Sizes = {}
+    doubts = Doubts()
     for statement in program.statements:
         if statement.row.is_declaration:
             _note(statement, lengths, strides, program.version >= SM51)

@@ -319,7 +319,7 @@ def _check(program: Program, container: Program | None) -> None:
     If only a part can be checked, if it has doubtful accesses, or if its container does not fit,
     add warnings to the program's.
     """
-    from translate.asm.accesses import doubtful_accesses
+    from translate.asm.doubts import doubtful_accesses
     from translate.lower import check_program, misfits
 
     try:

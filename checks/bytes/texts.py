@@ -97,7 +97,7 @@ def check_manifest(data: bytes) -> None:
         with Manifest(Path(folder)) as manifest:
             for entry in list(manifest.entries.values()):
                 manifest.done(entry.name, entry.contents, entry.recipe, (".spv",))
-                manifest.drop(entry.name)
+                manifest.replace(entry.name, {}, ())
                 manifest.add(entry)
 
 

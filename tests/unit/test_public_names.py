@@ -36,7 +36,7 @@ FAULTS = (
     rf"\bfrom [\w.]*\b{NAME}[\w.]* import",
     rf"\bimport (?:\([^)]*|[\w., ]*)\b{NAME}",
     # `monkeypatch.setattr`, `mock.patch`, `mock.patch.object`: a test may simulate another system
-    r"(?:\.(?:setattr|delattr|object)|\bpatch)\(\s*[\"']?(?!(?:sys|os|hashlib|tempfile|Path)\b)\w+",
+    r"(?:\.(?:setattr|delattr|object)|\bpatch)\(\s*[\"']?(?!(?:sys|os|pwd|grp|hashlib|tempfile|Path)\b)\w+",
 )
 
 

@@ -207,7 +207,7 @@ threading.Thread(target=time.sleep, args=(600,), daemon=True).start()  # may get
 place, times = sys.argv.pop(1), 0
 owner, name = {
     "worker": (util, "spawnv_passfds"),
-    "manager": (process._ExecutorManagerThread, "start"),
+    "manager": (threading.Thread, "start"),
     "end": (process.ProcessPoolExecutor, "shutdown"),
 }[place]
 real = getattr(owner, name)

@@ -140,23 +140,13 @@ def constant_bytes(binding: Binding, value: Any, label: str) -> Array:
     """The contents of a constant buffer, u8[n], in whole vectors.
 
     Zeros fill them up to the declared size; bytes that the shader cannot read are cut off. Raises
-    ArgumentError for names, shapes or numbers that do not fit, and for too few bytes.
+    ArgumentError for names, shapes or numbers that do not fit.
     """
     data = bytes_of(_contents(binding, value, label))
-    needed = needed_bytes(binding)
-    if value is not None and data.nbytes < needed:
-        raise ShapeError(f"{label} has variables of {needed} bytes, not of {data.nbytes}")
     least = binding.size_bytes if binding.declared_bytes is None else binding.declared_bytes
     most = binding.most_bytes or binding.size_bytes or data.nbytes
     size = max(least or 0, min(data.nbytes, most), _VECTOR_BYTES)
     return padded(data, -(-size // _VECTOR_BYTES) * _VECTOR_BYTES)
-
-
-def needed_bytes(binding: Binding) -> int:
-    """The bytes up to the end of the last variable that the shader reads; 0 without names."""
-    ends = (c.offset + c.size_bytes for c in binding.constants or () if c.used)
-    needed = max(ends, default=0)
-    return min(needed, binding.size_bytes or needed)
 
 
 def padded(data: Array, size_bytes: int) -> Array:

@@ -17,7 +17,6 @@ from translate import ShaderInterface
 from translate.files import open_regular
 from translate.interface import CONSTANT_BUFFER, TEXTURE, Binding
 from vkrunner import FileError, FormatError, MissingError, Result, ShapeError
-from vkrunner.binding.constants import needed_bytes
 from vkrunner.binding.registers import written
 from vkrunner.cli.output import write_all
 from vkrunner.cli.source import STDIN
@@ -102,9 +101,9 @@ def texture_shape(
 
 
 def _constants(binding: Binding, path: str, label: str) -> Array:
-    """The dwords of a constant buffer, with all variables that the shader reads."""
+    """The dwords of a constant buffer, with all its variables."""
     dwords = _elements(path, np.dtype(np.uint32), label)
-    needed = needed_bytes(binding)
+    needed = max((c.offset + c.size_bytes for c in binding.constants or ()), default=0)
     if dwords.nbytes < needed:
         raise ShapeError(f"{label}: {path} has {dwords.nbytes} bytes, its variables {needed}")
     return dwords

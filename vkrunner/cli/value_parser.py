@@ -132,9 +132,8 @@ def _parse_one(binding: Binding, text: str, floats: Set[int]) -> Any:
         return _constants(binding, text, label, floats)
     array = _array(binding, text, label)
     _check_constants(binding, array, text, label)
-    if text.startswith(_ZEROS):  # of any variables
-        return array.tobytes().ljust(_size_of(binding), b"\0")
-    return array.tobytes() if is_raw(text) else array
+    is_bytes = is_raw(text) or text.startswith(_ZEROS)  # of any variables
+    return array.tobytes() if is_bytes else array
 
 
 def _check_constants(binding: Binding, array: Array, text: str, label: str) -> None:

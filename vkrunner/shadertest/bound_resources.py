@@ -190,8 +190,6 @@ class BoundResources:
             binding, element = place
             is_resource = isinstance(value, DeviceResource)
             argument = value.argument(binding) if is_resource else value
-            if isinstance(value, bytes):  # constants from the start of the buffer
-                argument = value.ljust(binding.size_bytes or 0, b"\0")
             places[binding.register, element] = argument
         return _with_elements(interface, places)
 

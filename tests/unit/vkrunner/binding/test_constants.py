@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -92,32 +91,17 @@ def test_structures_by_their_names_and_bytes_as_they_are() -> None:
     assert pack(array[0]) == BYTES
     assert pack(BYTES) == BYTES
     same = np.dtype([("x", "<f4"), ("y", "<u4")])
-    assert pack(np.array((0.5, 7), same), SCENE[:2], 16, same)[:8] == struct.pack("<fI", 0.5, 7)
+    assert pack(np.array((0.5, 7), same), dtype=same)[:8] == struct.pack("<fI", 0.5, 7)
     with pytest.raises(ShapeError, match=r"\[2\]"):
         pack(np.zeros(2, own))
 
 
 def test_short_values_are_filled_up_with_zeros_and_long_ones_cut() -> None:
-    assert pack(b"\1\2\3\4", None) == b"\1\2\3\4" + bytes(76)
+    assert pack(b"\1\2\3\4") == b"\1\2\3\4" + bytes(76)
     assert pack(None) == bytes(80)
     assert pack(bytes(range(100))) == bytes(range(80))
     assert pack(b"\1", None, None) == b"\1" + bytes(15)
     assert pack(VALUES, SCENE, 16) == BYTES[:16]
-
-
-def test_bytes_that_end_before_a_variable() -> None:
-    """A structure of NumPy that is not aligned like HLSL's has fewer bytes."""
-    floats = np.dtype([("a", "<f4"), ("b", "<f4")])
-    two = (Constant("a", 0, "float"), Constant("b", 4, "float"))
-    for value in (b"", bytes(4), bytearray(7), np.zeros(1, "f4")):
-        with pytest.raises(ArgumentError, match=r"\(Scene\) .*8 bytes"):
-            pack(value, two, 16, floats)
-    for value in (bytes(8), np.zeros(2, "f4")):
-        assert pack(value, two, 16, floats) == bytes(16)
-    assert pack(b"\1\2\3\4", (two[0], replace(two[1], used=False)), 16) == b"\1\2\3\4" + bytes(12)
-    assert pack(BYTES[:16], SCENE, 16) == BYTES[:16]  # the shader reads no more
-    with pytest.raises(ShapeError, match="variables of 76 bytes, not of 75"):
-        pack(bytes(75))
 
 
 def test_single_numbers() -> None:

@@ -23,6 +23,7 @@ from vkrunner.errors import DuplicateError, ShapeError, warn
 from vkrunner.values.numbers import Array, check_unmasked
 
 _IN_FLIGHT = 3  # of each device: one runs, one waits, and one is copied
+_PLAIN = frozenset((np.ndarray, np.memmap))  # filled under a lock
 
 
 class Rows(Protocol):
@@ -146,9 +147,9 @@ class ChunkedWork:
             for name, array in self.outputs.items():
                 array[chunk.start : chunk.stop] = result[name][own]
 
-        if all(isinstance(array, np.ndarray) for array in self.outputs.values()):
+        if _PLAIN.issuperset(map(type, self.outputs.values())):
             future._submission.take(fill, nanoseconds(self.timeout))  # without a further copy
-        else:  # an object may do anything with the rows
+        else:  # an object, or a class of arrays, may do anything with the rows
             fill(future.result(timeout=self.timeout))
 
 

@@ -391,7 +391,8 @@ void check_extensions(const vk::raii::PhysicalDevice &physical, const Interface 
 }
 
 // The specialization constants for the robust accesses that the device offers; these become
-// features of the interface. Drivers of CPUs break that of images.
+// features of the interface. On CPUs none of images: lavapipe up to Mesa 25.0 and SwiftShader
+// break it.
 std::vector<uint32_t> choose_constants(const vk::raii::PhysicalDevice &physical,
                                        Interface &interface)
 {

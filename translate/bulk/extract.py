@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple, TypeAlias
 
 from translate.dataclass import dataclass
-from translate.dxbc.container import MAGIC, PROGRAM_CHUNKS, Container, parse_container
+from translate.dxbc.container import HEADER, MAGIC, PROGRAM_CHUNKS, Container, parse_container
 from translate.errors import DecodeError, escaped
 from translate.files import open_regular
 
@@ -32,7 +32,6 @@ _PIECE_BYTES = 1 << 20
 _TEXT_BYTES = 1 << 17
 _BEFORE_BYTES = 1 << 4  # for a pattern that looks behind
 _AFTER_BYTES = 1 << 12  # a longer match that begins in a piece is not found
-_HEADER = struct.Struct("<4s16sIII")  # magic, digest, version, size, number of chunks
 _VERSION = 1
 _MOST_CHUNKS = 1024  # compilers write a dozen
 _MOST_DAMAGED = 16  # limits how often a byte is read, so that reading stays linear
@@ -43,7 +42,6 @@ _STAGES = {  # By the program type in the version token
     **{6: "lib", 13: "ms", 14: "as"},  # DXIL only
 }
 _SAMPLE_BYTES = 1 << 16
-_MAGIC = b"DXBC"
 _LIST = rb"(?<![\w.])"
 _NUMBER = re.compile(rb"\s*(0[xX][0-9a-fA-F]{1,8}|[0-9]{1,10})[uU]?[lL]{0,2}\s*(?:,|\Z)")
 _BEYOND_NUMBERS = re.compile(rb"[^0-9a-fA-FxXuUlL,\s]")
@@ -222,10 +220,10 @@ def _read(data: Data, at: int, ends: list[int]) -> Part | Damaged | None:
 
 def _size(data: Data, at: int) -> int:
     """The size in the header. Raises DecodeError if it cannot be right."""
-    header = data[at : at + _HEADER.size]
-    if len(header) < _HEADER.size:
+    header = data[at : at + HEADER.size]
+    if len(header) < HEADER.size:
         raise DecodeError("its header is cut off")
-    size, count = _HEADER.unpack(header)[-2:]
+    size, count = HEADER.unpack(header)[-2:]
     if size > len(data) - at:
         raise DecodeError(f"the container has {size} bytes, but only {len(data) - at} are left")
     if count > _MOST_CHUNKS:
@@ -406,17 +404,17 @@ def _number(width: int, numbers: Sequence[int]) -> Form:
 
 
 FORMS: Mapping[str, Form] = {
-    "bytes": _number(1, _MAGIC),
-    "dwords": _number(4, [int.from_bytes(_MAGIC, "little")]),
+    "bytes": _number(1, MAGIC),
+    "dwords": _number(4, [int.from_bytes(MAGIC, "little")]),
     "hexadecimal": Form(
-        re.compile(rb"(?<![0-9a-zA-Z])" + _MAGIC.hex().encode()),
+        re.compile(rb"(?<![0-9a-zA-Z])" + MAGIC.hex().encode()),
         re.compile(rb"[^0-9a-fA-F\s]"),
         1,
         b"",
         partial(_read_digits, digits=2, size=1, read=lambda text: bytes.fromhex(text.decode())),
     ),
     "base64": Form(
-        re.compile(rb"(?<![0-9a-zA-Z+/])" + base64.b64encode(_MAGIC)[:5]),
+        re.compile(rb"(?<![0-9a-zA-Z+/])" + base64.b64encode(MAGIC)[:5]),
         re.compile(rb"[^0-9a-zA-Z+/=\s]"),
         3,
         b"",

@@ -6,18 +6,16 @@ import glob
 import os
 import re
 import shlex
-import struct
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from translate.bulk.extract import Note, Part, find_parts
 from translate.dataclass import dataclass
+from translate.dxbc.container import HEADER, MAGIC
 from translate.errors import escaped
 from translate.files import files_below, matching, open_regular, read_input
 
-_MAGIC = b"DXBC"
-_HEADER = struct.Struct("<4s20xI")  # the magic number, and the size of the container
 _PROFILE = re.compile(rb"\s*[a-z]s_\d_\d\b")
 _LINE_BYTES = 4096  # listings have no longer lines
 
@@ -135,10 +133,10 @@ def _inputs_of(name: str, path: Path, note: Callable[[Note], object]) -> Iterato
 def _has_bytes_after(path: Path) -> bool:
     """Whether a file begins with a container and has more bytes than that."""
     with suppress(OSError), open_regular(path) as file:
-        header = file.read(_HEADER.size)
-        if len(header) == _HEADER.size:
-            magic, size = _HEADER.unpack(header)
-            return magic == _MAGIC and size < os.fstat(file.fileno()).st_size
+        header = file.read(HEADER.size)
+        if len(header) == HEADER.size:
+            magic, *_, size, _ = HEADER.unpack(header)
+            return magic == MAGIC and size < os.fstat(file.fileno()).st_size
     return False
 
 
@@ -185,7 +183,7 @@ def _may_be_container(path: str) -> bool:
     """Whether a file begins like a container; True if it cannot be read."""
     try:
         with open_regular(Path(path)) as file:
-            return file.read(len(_MAGIC)) == _MAGIC
+            return file.read(len(MAGIC)) == MAGIC
     except OSError:
         return True  # reading it later gives the error
 

@@ -38,7 +38,7 @@ _STEPS = tuple(
 UNSIGNED = bytes(16)
 MAGIC = b"DXBC"
 _VERSION = 1
-_HEADER = struct.Struct("<4s16sIII")
+HEADER = struct.Struct("<4s16sIII")  # magic, digest, version, size, number of chunks
 _CHUNK = struct.Struct("<4sI")
 WRONG_CHECKSUM = "the container's checksum does not match its contents"
 PROGRAM_CHUNKS = (b"SHEX", b"SHDR")  # SHEX takes precedence
@@ -143,7 +143,7 @@ def parse_container(data: bytes, file: str | None) -> Container:
         raise _error(f"a container begins with {MAGIC!r}, this file with {magic!r}", file, 0)
     if size > len(data):
         raise _error(f"the container has {size} bytes, the file only {len(data)}", file, 24)
-    if size < _HEADER.size + 4 * count:
+    if size < HEADER.size + 4 * count:
         raise _error(f"a table of {count} chunks does not fit into {size} bytes", file, 28)
     container = Container([], [], file)
     if size < len(data):
@@ -156,13 +156,13 @@ def parse_container(data: bytes, file: str | None) -> Container:
         container.warnings.append(f"the container's version is {version}, not {_VERSION}")
     if digest != UNSIGNED and not checksum_matches(data):
         container.warnings.append(WRONG_CHECKSUM)
-    _read_chunks(container, data, struct.unpack_from(f"<{count}I", data, _HEADER.size))
+    _read_chunks(container, data, struct.unpack_from(f"<{count}I", data, HEADER.size))
     return container
 
 
 def build_container(chunks: list[Chunk]) -> bytes:
     """Build a container from chunks in this order, with a valid digest."""
-    offset = _HEADER.size + 4 * len(chunks)
+    offset = HEADER.size + 4 * len(chunks)
     offsets: list[int] = []
     parts: list[bytes] = []
     for chunk in chunks:
@@ -170,7 +170,7 @@ def build_container(chunks: list[Chunk]) -> bytes:
         offsets.append(offset)
         parts += (_CHUNK.pack(chunk.fourcc, len(payload)), payload)
         offset += _CHUNK.size + len(payload)
-    header = _HEADER.pack(MAGIC, UNSIGNED, _VERSION, offset, len(chunks))
+    header = HEADER.pack(MAGIC, UNSIGNED, _VERSION, offset, len(chunks))
     data = b"".join((header, struct.pack(f"<{len(offsets)}I", *offsets), *parts))
     return data[:4] + compute_checksum(data) + data[20:]
 
@@ -180,17 +180,17 @@ def _error(message: str, file: str | None, offset: int) -> DecodeError:
 
 
 def _read_header(data: bytes, file: str | None) -> tuple[bytes, bytes, int, int, int]:
-    if len(data) < _HEADER.size:
-        message = f"a container has a header of {_HEADER.size} bytes, this file has {len(data)}"
+    if len(data) < HEADER.size:
+        message = f"a container has a header of {HEADER.size} bytes, this file has {len(data)}"
         raise _error(message, file, 0)
-    return _HEADER.unpack_from(data)
+    return HEADER.unpack_from(data)
 
 
 def _read_chunks(container: Container, data: bytes, offsets: tuple[int, ...]) -> None:
     """Copy the payloads. Together they may not exceed the bytes after the table."""
-    free = len(data) - _HEADER.size - 4 * len(offsets)
+    free = len(data) - HEADER.size - 4 * len(offsets)
     for index, offset in enumerate(offsets):
-        where = _HEADER.size + 4 * index
+        where = HEADER.size + 4 * index
         if offset + _CHUNK.size > len(data):
             message = f"chunk {index} begins at byte {offset:#x}, past the container's end"
             raise _error(message, container.file, where)

@@ -14,7 +14,7 @@ import numpy as np
 from translate.dataclass import replace
 from translate.interface import MESSAGES, ShaderInterface, brief_of, interface_table
 from vkrunner.binding.making import RESOURCES
-from vkrunner.binding.registers import Key, elements_of, look_up, register_of, unnamed_error
+from vkrunner.binding.registers import Key, has_resource, register_of, unnamed_error
 from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S, Backend, nanoseconds
 from vkrunner.dispatch.future import DispatchFuture
 from vkrunner.dispatch.groups import Indirect, check_indirect, groups_for
@@ -366,7 +366,7 @@ def used_resources(
         )
     made: dict[Key, Any] = {}
     for key, value in given.items():
-        if strict or look_up(interface, key) is not None or elements_of(interface, key):
+        if strict or has_resource(interface, key):
             made[key] = value
         else:
             _check_unused(key, value)

@@ -187,6 +187,11 @@ def elements_of(interface: ShaderInterface, key: Key) -> dict[int, str]:
     return {index: register for index, register in unnamed.items() if index >= 0}
 
 
+def has_resource(interface: ShaderInterface, key: Key) -> bool:
+    """Whether the shader has a resource, or an array of them, by this name or register."""
+    return look_up(interface, key) is not None or bool(elements_of(interface, key))
+
+
 def at_register(interface: ShaderInterface, register: Any) -> tuple[Binding, int] | None:
     """The binding whose range contains a register, and the register's element; None without one."""
     wanted = _place(register)

@@ -30,7 +30,7 @@ from vkrunner import (
     WrongTypeError,
 )
 from vkrunner.binding.making import Formatted
-from vkrunner.binding.registers import Key, elements_of, look_up, register_of
+from vkrunner.binding.registers import Key, elements_of, has_resource, look_up, register_of
 from vkrunner.cli.dispatching import (
     NAMES,
     add_device_option,
@@ -38,7 +38,6 @@ from vkrunner.cli.dispatching import (
     add_group_options,
     dispatch,
     group_counts,
-    has_resource,
     open_job,
     read_values,
 )

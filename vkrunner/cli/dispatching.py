@@ -27,7 +27,15 @@ from vkrunner import (
     open_device,
 )
 from vkrunner.api.probe_child import prepare
-from vkrunner.binding.registers import Key, by_register, elements_of, find, look_up, match_keys
+from vkrunner.binding.registers import (
+    Key,
+    by_register,
+    elements_of,
+    find,
+    has_resource,
+    look_up,
+    match_keys,
+)
 from vkrunner.cli.output import Say, show_work
 from vkrunner.cli.parser import UsageError, VerbParser
 from vkrunner.cli.results import print_messages
@@ -222,11 +230,6 @@ def _used(interface: ShaderInterface, arguments: argparse.Namespace) -> dict[str
     if not arguments.ignore_unused:
         return given
     return {key: text for key, text in given.items() if has_resource(interface, key)}
-
-
-def has_resource(interface: ShaderInterface, key: Key) -> bool:
-    """Whether the shader has a resource, or an array of them, by this name or register."""
-    return look_up(interface, key) is not None or bool(elements_of(interface, key))
 
 
 def _values(

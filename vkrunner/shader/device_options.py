@@ -154,7 +154,7 @@ def options_of(
     faults = () if needs_none and not is_relied_on else tried.faults(topics())
     if "workarounds" not in given:
         every["workarounds"] = WORKAROUNDS.intersection(faults)
-    broken = {FAULTS[name].robust_access: name for name in faults}
+    broken = _broken(faults)
     if "robust_access" not in given:
         every["robust_access"] = info.robust_access.difference(broken)
     options = translate.Options(**every)
@@ -174,13 +174,17 @@ def constants_for(interface: ShaderInterface, info: DeviceInfo, tried: Tried) ->
     robust, kept = info.robust_access & ids.keys(), set[str]()
     if robust:
         faults = tried.faults({"buffers", "textures"} if _IMAGES in robust else {"buffers"})
-        broken = {FAULTS[name].robust_access for name in faults}
+        kept |= robust.difference(_broken(faults))
         if not _OUTSIDE_IMAGES.isdisjoint(faults):
-            broken.add(_IMAGES)
-        kept |= robust - broken
+            kept.discard(_IMAGES)
     if any(name.startswith("exact_") for name in ids):
         kept |= {f"exact_{kind}" for kind in tried.exact_samples()}
     return {name: number for name, number in ids.items() if name in kept}
+
+
+def _broken(faults: Sequence[str]) -> dict[str, str]:
+    """The robust accesses that faults break, each with the last of these faults."""
+    return {FAULTS[name].robust_access: name for name in faults}
 
 
 def _modes(given: Mapping[str, Any], info: DeviceInfo, tried: Tried) -> Set[FloatControl]:

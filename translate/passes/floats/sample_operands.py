@@ -109,8 +109,7 @@ class _Operands:
     """A sample, its texture's index in an array, and `loose`, the positions of operands to replace.
 
     The test covers the values in `tested`, and a cube's `direction`, empty if it needs no test. A
-    value, or `exact_direction`, is with the specialization constant that says whether the device is
-    exact, or with "".
+    value is with the specialization constant that says whether the device is exact, or with "".
     """
 
     value: Value
@@ -118,7 +117,6 @@ class _Operands:
     loose: tuple[int, ...]
     tested: tuple[tuple[Value, str], ...]
     direction: tuple[Value, ...]
-    exact_direction: str
 
     @property
     def key(self) -> _Key:
@@ -161,7 +159,9 @@ class _Limits:
         new = {one.key: one for one in every if one.key not in known}
         if new:
             otherwise = [one.value.args[n] for one in new.values() for n in one.loose]
-            with b.selection(_failed(b, [*new.values()]), otherwise) as taken:
+            with b.selection(
+                _failed(b, [*new.values()], self._constant("directions")), otherwise
+            ) as taken:
                 b.precise, made = True, Replacements(b, self._is_finite)
                 taken.values = [
                     x for one in new.values() for x in made.of(one.value, one.index, one.loose)
@@ -205,11 +205,10 @@ class _Limits:
             tuple(sorted(loose)),
             tuple((self._root(x), self._constant(kind)) for x, kind in given),
             direction,
-            self._constant("directions"),
         )
 
     def _constant(self, kind: str) -> str:
-        """The specialization constant that says whether the device is exact, "" if there is none"""
+        """The specialization constant that says whether the device is exact; "" for none."""
         return f"exact_{kind}" if self.specialized and kind != _CLAMPS else ""
 
     def _direction(self, given: list[Value]) -> tuple[Value, ...]:
@@ -248,16 +247,14 @@ class _Limits:
         return x
 
 
-def _failed(b: Builder, operands: Sequence[_Operands]) -> Value:
+def _failed(b: Builder, operands: Sequence[_Operands], exact_directions: str) -> Value:
     """Whether operands need replacements: a tested value has a magnitude of 512 or more or is NaN,
     or a direction is extreme."""
-    directions = {one.direction: one.exact_direction for one in operands if one.direction}
     found = [
-        b.land(is_extreme(b, [*one]), b.lnot(b.specialized(exact)))
-        if exact
-        else is_extreme(b, [*one])
-        for one, exact in directions.items()
+        is_extreme(b, [*one]) for one in {one.direction: 0 for one in operands if one.direction}
     ]
+    if exact_directions:
+        found = [b.land(one, b.lnot(b.specialized(exact_directions))) for one in found]
     tested = [*{pair: 0 for one in operands for pair in one.tested}]
     if tested:
         largest = _inexact(b, *tested[0])

@@ -92,7 +92,7 @@ class TexelGuards:
             within = self.inside(resource, address)
             inside = b.land(exists, within)
             if isinstance(left, str):
-                colour = b.land(exists, b.lor(b.specialized(left), within))
+                colour = b.land(exists, unless(b, left, lambda: within))
                 inside = inside if any(lacking) else colour
             elif not left:
                 colour = inside

@@ -207,6 +207,10 @@ function(sm5vk_add_shaders)
     file(GENERATE OUTPUT "${options_file}"
          CONTENT "${translator}\n${start}\n${options}\n${hlsl_options}\n")
 
+    set(in_no_depfile "[]['\"&?`*|<>=:\\]|[$][({]|[)]$")
+    if(CMAKE_GENERATOR MATCHES "Ninja")
+        string(APPEND in_no_depfile "|[$^]")
+    endif()
     string(ASCII 1 first)
     string(ASCII 31 last)
     set(modules "")
@@ -233,12 +237,17 @@ function(sm5vk_add_shaders)
         endif()
 
         set(depfile "${work}/${name}.d")
-        if(CMAKE_GENERATOR MATCHES "Ninja"
-           AND "${source}${module}${depfile}${folders}" MATCHES "[$'&\"?^`*|<>]"
-        )
-            message(${error} "${source}: Ninja's depfiles cannot hold '${CMAKE_MATCH_0}', which is in"
-                    " the path of this file, of its outputs or of INCLUDE_DIRECTORIES")
-        endif()
+        foreach(path IN LISTS folders ITEMS "${source}" "${module}" "${depfile}")
+            string(REGEX REPLACE "^[A-Za-z]:/" "/" path "${path}")  # a drive of Windows
+            set(refused "${in_no_depfile}")
+            if(path STREQUAL module)
+                string(APPEND refused "|%")  # make takes a target with it for a pattern
+            endif()
+            if(path MATCHES "${refused}")
+                message(${error} "${source}: depfiles cannot hold '${CMAKE_MATCH_0}', which is in the"
+                        " path of this file, of its outputs or of INCLUDE_DIRECTORIES")
+            endif()
+        endforeach()
 
         cmake_path(GET source EXTENSION LAST_ONLY suffix)
         string(TOLOWER "${suffix}" suffix)

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from translate.interface.constant import ArrayType, DtypeData, StructureType
+from translate.interface.binding import ArrayType, DtypeData, StructureType
 
 
 def data_of(dtype: np.dtype[Any]) -> DtypeData:
-    """The data that `translate.interface.constant.dtype_of` converts back."""
+    """The data that `translate.interface.binding.dtype_of` converts back."""
     if dtype.subdtype is not None:
         return ArrayType(data_of(dtype.subdtype[0]), dtype.subdtype[1])
     if dtype.fields is None:

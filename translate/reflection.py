@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from translate.dataclass import replace
 from translate.interface import Constant
-from translate.interface.constant import VECTOR_BYTES, ArrayType, DtypeData, StructureType, bytes_of
+from translate.interface.binding import VECTOR_BYTES, ArrayType, DtypeData, StructureType, bytes_of
 
 DOUBLE = 39
 

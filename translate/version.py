@@ -10,10 +10,8 @@ from pathlib import Path
 VERSION = "0.1.0"  # pyproject.toml reads it here
 
 
-def is_compiled() -> bool:
-    """Whether this installation contains machine code (a wheel built with `SM5VK_COMPILE=1`)."""
-    folder = Path(__file__).parent / "ir"
-    return any((folder / f"values{suffix}").exists() for suffix in EXTENSION_SUFFIXES)
+# Whether this installation contains machine code (a wheel built with `SM5VK_COMPILE=1`)
+IS_COMPILED = any(Path(__file__).with_name("ir").glob(f"values{s}") for s in EXTENSION_SUFFIXES)
 
 
 @functools.cache

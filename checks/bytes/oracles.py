@@ -20,7 +20,7 @@ from translate.dxbc.ifce import build_ifce, parse_ifce
 from translate.dxbc.pdb import parse_source_lines
 from translate.dxbc.rdef import build_rdef, parse_rdef
 from translate.errors import NOWHERE
-from translate.interface.constant import dtype_of
+from translate.interface.binding import dtype_of
 from translate.isa.declarations import DCL_INTERFACE
 from translate.linkage import Linkage
 from translate.program import Chunk, Program, Statement

@@ -17,7 +17,7 @@ from translate.interface import (
     Constant,
     ShaderInterface,
 )
-from translate.interface.constant import ArrayType
+from translate.interface.binding import ArrayType
 
 from ..dtype_data import data_of
 

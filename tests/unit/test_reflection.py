@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from translate.dxbc import decode_container
-from translate.interface.constant import dtype_of
+from translate.interface.binding import dtype_of
 from translate.reflection import (
     BASE_TYPES,
     BufferDefinition,

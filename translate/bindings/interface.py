@@ -34,7 +34,7 @@ from translate.interface import (
     SpecializationConstant,
     StaticSampler,
 )
-from translate.interface.constant import VECTOR_BYTES
+from translate.interface.binding import VECTOR_BYTES
 from translate.interface.root_signature import RootSignature
 from translate.ir.memory import (
     BOUND,

@@ -21,7 +21,7 @@ from translate.interface import (
     reread_format,
     vulkan_format,
 )
-from translate.interface.constant import VECTOR_BYTES
+from translate.interface.binding import VECTOR_BYTES
 from translate.ir.memory import BOUND, VIEWS, MemoryKind, Resource
 from translate.ir.tables import Table as SideTable
 from translate.ir.tables import Tables, Usage, View

@@ -18,13 +18,15 @@ from translate.interface.binding import (
     TYPED_BUFFER,
     UNIFORM_BUFFER,
     UNIFORM_TEXEL_BUFFER,
+    ArrayType,
     Binding,
+    Constant,
+    StructureType,
     dtype_text,
     place_text,
     register_name,
     register_place,
 )
-from translate.interface.constant import ArrayType, Constant, StructureType
 from translate.interface.formats import (
     buffer_format,
     component_of,

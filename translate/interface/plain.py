@@ -11,8 +11,7 @@ from dataclasses import asdict
 from typing import Any, cast
 
 from translate.errors import escaped
-from translate.interface.binding import Binding
-from translate.interface.constant import ArrayType, Constant, DtypeData
+from translate.interface.binding import ArrayType, Binding, Constant, DtypeData
 
 _DESCRIBED = ("static_samplers", "dtype_data", "element", "constants")
 _MOST_ROWS = 32

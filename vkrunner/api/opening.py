@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
 from vkrunner.api.device import Device
 from vkrunner.errors import CallersLine, NoDeviceError, warn
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.info.faults import SHARED_THREADS
+from vkrunner.probes.device_faults import was_probed
 from vkrunner.reference.info import INDEX, NAME, TYPE, reference_info
 from vkrunner.vulkan.backend import VulkanBackend
 from vkrunner.vulkan.device.logical import LogicalDevice, end_abandoned
@@ -22,6 +24,7 @@ from vkrunner.vulkan.loader.instance import (
     MANIFESTS,
     Instance,
     create_instance,
+    has_drivers,
     no_driver,
     validation_wanted,
 )
@@ -89,6 +92,26 @@ def is_reference(wish: Wish) -> bool:
     if isinstance(wish, str):
         return wish.strip().lower() in (TYPE, NAME, str(INDEX))
     return wish == INDEX
+
+
+def prepare(*wishes: Wish) -> None:
+    """Copy this process if a device is opened next on which probes will probably run.
+
+    That is if none have run with this cache. Only a process with one thread that has not loaded
+    a driver can be copied; another one starts an interpreter when it needs a child.
+    """
+    has_vulkan = not all(is_reference(wished(wish)) for wish in wishes)
+    if not has_vulkan or has_drivers() or was_probed():
+        return
+    from translate.child import can_copy  # what only the first use of a cache needs
+
+    if not can_copy():
+        return
+    from vkrunner.probes.asking import keep_ready
+
+    with suppress(NoDeviceError):
+        vk.binding()  # for both processes; it loads no driver
+        keep_ready()
 
 
 def choose(instance: Instance, wish: Wish) -> tuple[vk.Handle, DeviceInfo]:

@@ -5,8 +5,7 @@ writes a line when the device is open, then one for each answer; in between, req
 translations, whose replies come on standard input.
 
 With the probes' work, a copy of `sm5vk` takes a quarter of the time of a new interpreter, which has
-to import the same modules again. `prepare` makes it before a driver is loaded. What only the first
-use of a cache needs is imported in functions.
+to import the same modules again. `vkrunner.api.opening.prepare` makes it before a driver is loaded.
 """
 
 # pyright: reportPrivateUsage=false
@@ -19,49 +18,29 @@ import json
 import os
 import sys
 import threading
+import traceback
 import warnings
 from collections.abc import Mapping
 from contextlib import suppress
+from queue import SimpleQueue
 from typing import Any
 
 from translate import Options
 from vkrunner.api.kernel import brief_kernel
-from vkrunner.api.opening import Wish, is_reference, open_device, wished
+from vkrunner.api.opening import open_device
 from vkrunner.dispatch.context import Backend
 from vkrunner.errors import NoDeviceError, OutOfMemoryError, RunnerError
-from vkrunner.probes.device_faults import was_probed
+from vkrunner.probes.asking import FAILED, READY, translation_request
+from vkrunner.probes.trial import Trial
+from vkrunner.probes.trials import PROBES
 from vkrunner.shader.cache.entries import Translation
 from vkrunner.shader.shader import Shader
-from vkrunner.vulkan.loader.instance import has_drivers
-from vkrunner.vulkan.loader.vk import binding
-
-
-def prepare(*wishes: Wish) -> None:
-    """Copy this process if a device is opened next on which probes will probably run.
-
-    That is if none have run with this cache. Only a process with one thread that has not loaded
-    a driver can be copied; another one starts an interpreter when it needs a child.
-    """
-    has_vulkan = not all(is_reference(wished(wish)) for wish in wishes)
-    if not has_vulkan or has_drivers() or was_probed():
-        return
-    from translate.child import can_copy
-
-    if not can_copy():
-        return
-    from vkrunner.probes.asking import keep_ready
-
-    with suppress(NoDeviceError):
-        binding()  # for both processes; it loads no driver
-        keep_ready(exit_code)
 
 
 class _Parent:
     """The process that asks. If it ends, which closes standard input, this process ends too."""
 
     def __init__(self) -> None:
-        from queue import SimpleQueue
-
         self._out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # for the driver's own output
         self._lines = SimpleQueue[bytes]()
@@ -88,17 +67,11 @@ class _Listing(Shader):
         self._parent = parent
 
     def _translated(self, options: Options) -> Translation:
-        from vkrunner.probes.asking import translation_request
-
         self._parent.send(translation_request(self.data, options))
         return Translation(base64.b64decode(self._parent.line()))
 
 
 def _answer() -> None:
-    from vkrunner.probes.asking import READY
-    from vkrunner.probes.trial import Trial
-    from vkrunner.probes.trials import PROBES
-
     gc.disable()
     warnings.simplefilter("ignore")
     _leave_no_core_file()
@@ -127,10 +100,6 @@ def _leave_no_core_file() -> None:
 
 def exit_code() -> int:
     """Answer the request on standard input, and return the process's exit code."""
-    import traceback
-
-    from vkrunner.probes.asking import FAILED
-
     try:
         _answer()
     except (Exception, KeyboardInterrupt) as error:

@@ -32,11 +32,6 @@ _NPY, _PNG, _CSV = ".npy", ".png", ".csv"
 WRITTEN = f"{', '.join([_NPY, *RAW, _PNG])} and {_CSV}"
 
 
-def is_raw(path: str) -> bool:
-    """Whether the file's name says that it has bytes alone."""
-    return Path(path.partition("@")[0]).suffix.lower() in RAW
-
-
 def raw_array(
     binding: Binding, text: str, label: str, own: np.dtype[Any], format: Format | None
 ) -> Array:

@@ -26,7 +26,7 @@ from vkrunner import (
     UnknownNameError,
     open_device,
 )
-from vkrunner.api.probe_child import prepare
+from vkrunner.api.opening import prepare
 from vkrunner.binding.registers import (
     Key,
     by_register,

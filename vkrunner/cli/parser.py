@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from translate.errors import message_text
-from translate.version import VERSION, is_compiled
+from translate.version import IS_COMPILED, VERSION
 from vkrunner.errors import ArgumentError
 
 # Each verb is a module of vkrunner.cli, imported when it is called; the text is for --help.
@@ -89,7 +89,7 @@ class Parser(VerbParser):
             allow_abbrev=False,
             formatter_class=argparse.RawDescriptionHelpFormatter,  # wraps no path
         )
-        version = f"sm5vk {VERSION}{' (compiled)' if is_compiled() else ''}"
+        version = f"sm5vk {VERSION}{' (compiled)' if IS_COMPILED else ''}"
         self.add_argument("--version", action="version", version=version)
         self.add_argument(
             "--cmake-dir",

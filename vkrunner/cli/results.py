@@ -60,6 +60,8 @@ def array_lines(label: str, array: Array, most: int) -> Iterator[str]:
 def not_finite(array: Array) -> dict[str, tuple[int, list[int] | None]]:
     """The numbers of NaNs and infinities in an array, and the index of the first of each."""
     kinds = {"NaN": np.isnan, "infinite": np.isinf}
+    if array.dtype.names is None and np.isfinite(array).all():
+        return dict.fromkeys(kinds, (0, None))
     counts, firsts = Counter[str](), dict[str, int]()
     rows = rows_of(array)
     for leaf in element_of_dtype(array.dtype).leaves:
@@ -101,6 +103,8 @@ def _variables(structure: Any, path: str = "") -> Iterator[tuple[str, str]]:
 
 def print_messages(messages: Messages) -> None:
     """Print each message with its thread, and the number of messages without room."""
+    if not messages.total:
+        return
     for message in messages:
         thread = ",".join(map(str, message.thread))
         kind = "error: " if message.is_error else ""

@@ -106,7 +106,8 @@ def run(arguments: argparse.Namespace) -> int:
             return _trace(arguments, job, thread, values)
         result = dispatch(arguments, job, values)
         job.say("writing results")
-        save(interface, result, saves, _formats(interface, values))
+        if saves:
+            save(interface, result, saves, _formats(interface, values))
         job.say("")
         show_result(arguments, job.device.name, interface, result)
     if not arguments.report:

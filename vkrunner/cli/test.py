@@ -14,7 +14,7 @@ from pathlib import Path
 
 from translate import TranslateError, Where
 from vkrunner import NoDeviceError, RunnerError, UnknownNameError, open_device
-from vkrunner.api.probe_child import prepare
+from vkrunner.api.opening import prepare
 from vkrunner.cli.output import (
     clear_line,
     coloured,

@@ -40,7 +40,7 @@ from vkrunner import (
 )
 from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.making import Formatted
-from vkrunner.cli.array_files import is_raw, load, raw_array, texture_shape
+from vkrunner.cli.array_files import RAW, load, raw_array, texture_shape
 from vkrunner.cli.source import STDIN
 from vkrunner.values.formats import FORMATS, Format, channels, format_of_name
 from vkrunner.values.numbers import Array, is_same_kind, kinds_of, read_number
@@ -132,13 +132,13 @@ def _parse_one(binding: Binding, text: str, floats: Set[int]) -> Any:
         return _constants(binding, text, label, floats)
     array = _array(binding, text, label)
     _check_constants(binding, array, text, label)
-    is_bytes = is_raw(text) or text.startswith(_ZEROS)  # of any variables
+    is_bytes = _is_raw(text) or text.startswith(_ZEROS)  # of any variables
     return array.tobytes() if is_bytes else array
 
 
 def _check_constants(binding: Binding, array: Array, text: str, label: str) -> None:
     """Raise ArgumentError for an array that is no value of a constant buffer with names."""
-    if binding.constants is None or text.startswith(_ZEROS) or is_raw(text):
+    if binding.constants is None or text.startswith(_ZEROS) or _is_raw(text):
         return
     try:
         constant_bytes(binding, array, label)
@@ -167,8 +167,13 @@ def _size_of(binding: Binding) -> int:
 
 
 def _are_constants(text: str) -> bool:
-    is_file = text == STDIN or text.endswith(".npy") or is_raw(text)
+    is_file = text == STDIN or text.endswith(".npy") or _is_raw(text)
     return not is_file and _GENERATED.fullmatch(text) is None
+
+
+def _is_raw(text: str) -> bool:
+    """Whether it is a file whose name says that it has bytes alone."""
+    return Path(text.partition("@")[0]).suffix.lower() in RAW
 
 
 def _check_no_file(text: str, label: str) -> None:
@@ -181,7 +186,7 @@ def _array(binding: Binding, text: str, label: str, format: Format | None = None
     generated = _GENERATED.fullmatch(text)
     if generated is not None:
         return _generate(binding, generated, label, format)
-    if is_raw(text):
+    if _is_raw(text):
         return raw_array(binding, text, label, _own_dtype(binding), format)
     if text != STDIN and not Path(text).exists():
         _check_meant(binding, text, label)

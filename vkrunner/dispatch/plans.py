@@ -39,9 +39,9 @@ from vkrunner.dispatch.groups import Indirect, check_groups
 from vkrunner.dispatch.result import Resident, Result, ResultLayout, is_result
 from vkrunner.dispatch.steps import DispatchStep
 from vkrunner.dispatch.submission import Submission, origin_of
-from vkrunner.errors import ArgumentError, WrongTypeError
+from vkrunner.errors import ArgumentError, InvalidValueError, WrongTypeError
 from vkrunner.info.device_info import Tried
-from vkrunner.report.messages import DEFAULT_CAPACITY, check_capacity
+from vkrunner.report.messages import DEFAULT_CAPACITY
 from vkrunner.report.page import ExplainedKernel
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.device_objects import DeviceChild, DevicePipeline, Sampler, object_of
@@ -207,7 +207,7 @@ class Dispatcher(DeviceChild[DevicePipeline]):
         tried: Tried | None = None,
     ):
         self._backend = backend
-        self._message_capacity = check_capacity(message_capacity)
+        self._message_capacity = _checked_capacity(message_capacity)
         self._shader = source if isinstance(source, Shader) else Shader(source)
         self.name = self._shader.name
         tried = tried or Tried()
@@ -267,7 +267,10 @@ class Dispatcher(DeviceChild[DevicePipeline]):
         for argument in residents:
             argument.check_owner(self._backend)
         check_overlaps(residents)
-        kept, page = self._message_capacity, self._explained
+        explained = self._explained
+        is_reported = explained.options.guards == "report" and self._shader.finished is None
+        page = explained if is_reported else None
+        kept = self._message_capacity
         return DispatchStep(self.name, self, self._whole, sizes, arguments, kept, page)
 
     def _removed(self, resources: Mapping[Any, Any]) -> list[str]:
@@ -280,6 +283,13 @@ class Dispatcher(DeviceChild[DevicePipeline]):
             and not elements_of(self.interface, key)
             and self._shader.declares(key)
         ]
+
+
+def _checked_capacity(count: Any) -> int:
+    """The number of messages to keep. Raises ArgumentError."""
+    if not isinstance(count, int) or isinstance(count, bool) or count < 0:
+        raise InvalidValueError(f"message_capacity is a number of messages, not {count!r}")
+    return count
 
 
 def _check_no_results(resources: Mapping[Any, Any]) -> None:

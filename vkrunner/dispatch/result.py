@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
+import numpy as np
+
 from translate.dataclass import dataclass
 from translate.errors import did_you_mean
 from translate.interface import (
@@ -178,6 +180,8 @@ class Result:
             raise KeyError(doubt)
         else:
             found = self._value_of(key)
+        if isinstance(found, np.ndarray):
+            return found
         return [contents(value) for value in found] if isinstance(found, list) else contents(found)
 
     def _value_of(self, key: Key) -> Value | list[Value]:

@@ -82,7 +82,7 @@ class DispatchStep:
     """A dispatch with checked arguments.
 
     `name` and `interface` are the kernel's; at most `message_capacity` messages are kept.
-    `explained` has the kernel's page.
+    `explained` has the page for its violations; None if it has no report, or no page.
     """
 
     name: str
@@ -91,7 +91,7 @@ class DispatchStep:
     groups: Groups | Indirect
     arguments: Sequence[Argument]
     message_capacity: int
-    explained: ExplainedKernel
+    explained: ExplainedKernel | None
     _known: dict[str, tuple[Place, Replaceable]] = field(
         default_factory=dict[str, tuple[Place, Replaceable]]
     )
@@ -113,7 +113,7 @@ class DispatchStep:
 
     def reported_dispatch(self) -> ReportedDispatch | None:
         """The dispatch for the page of its report, if it has one."""
-        if not self.explained.is_reported:
+        if self.explained is None:
             return None
         threads = None
         if not isinstance(self.groups, Indirect):

@@ -90,10 +90,15 @@ class _Started(NamedTuple):
 _ready: list[_Started] = []
 
 
-def keep_ready(serve: Callable[[], int]) -> None:
-    """Copy this process now, for the first child: `serve` runs its probes."""
+def keep_ready() -> None:
+    """Copy this process now, for the first child."""
     with suppress(OSError):
-        _ready.append(_started(partial(start_copy, serve)))
+        _ready.append(_started(partial(start_copy, _serve)))
+
+
+def _serve() -> int:
+    """Run probes in a copy, and return its exit code."""
+    return int(importlib.import_module(_CHILD).exit_code())
 
 
 def _started(start: Callable[..., Process]) -> _Started:

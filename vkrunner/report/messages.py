@@ -11,7 +11,7 @@ from translate import ShaderInterface
 from translate.dataclass import dataclass
 from translate.errors import escaped, located_text
 from translate.interface import MessageSite, format_message, html_table
-from vkrunner.errors import AbortError, InvalidValueError, LoopLimitError
+from vkrunner.errors import AbortError, LoopLimitError
 from vkrunner.values.comparison import MOST_ROWS, short_table
 from vkrunner.values.numbers import Array
 
@@ -194,13 +194,6 @@ def _place(site: MessageSite) -> str:
 
 def _where(site: MessageSite) -> dict[str, Any]:
     return {name: getattr(site, name) for name in ("instruction", "line", "hlsl_file", "hlsl_line")}
-
-
-def check_capacity(count: Any) -> int:
-    """The number of messages to keep, checked. Raises ArgumentError."""
-    if not isinstance(count, int) or isinstance(count, bool) or count < 0:
-        raise InvalidValueError(f"message_capacity is a number of messages, not {count!r}")
-    return count
 
 
 def record_words(interface: ShaderInterface) -> int:

@@ -55,11 +55,6 @@ class ExplainedKernel:
     options: Options
     faults: Faults
 
-    @property
-    def is_reported(self) -> bool:
-        """Whether results have violations that a page can show."""
-        return self.options.guards == "report" and self.shader.finished is None
-
     def page(self, title: str | None, sections: SectionsOf = lambda _: ()) -> Page:
         """The page of the shader's translation, which has no report.
 
@@ -72,7 +67,7 @@ class ExplainedKernel:
             raise ArgumentError("the kernel of a SpirvModule has no page: its shader is unknown")
         from vkrunner.report.explanation import explanation_page
 
-        guards = "d3d" if self.is_reported else self.options.guards
+        guards = "d3d" if self.options.guards == "report" else self.options.guards
         options = replace(self.options, guards=guards)
         explained = translate.explain(self.shader.program, options)
         shown = title or self.shader.title

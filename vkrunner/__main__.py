@@ -79,7 +79,14 @@ def _main(words: list[str]) -> int:
     from importlib import import_module
 
     from translate.errors import did_you_mean
-    from vkrunner.cli.parser import TAKE_RESOURCES, VERBS, UsageError, make_parser, overview
+    from vkrunner.cli.parser import (
+        TAKE_RESOURCES,
+        VERBS,
+        UsageError,
+        check_outputs,
+        make_parser,
+        overview,
+    )
 
     if not words:
         _print_error(overview().removesuffix("\n"))
@@ -108,6 +115,7 @@ def _main(words: list[str]) -> int:
             hint = did_you_mean(unknown.partition("=")[0], verb.options())
             raise UsageError(f"unrecognized arguments: {' '.join(rest)}{hint}")
         arguments.resources, arguments.parser = resources, verb
+        check_outputs(arguments)
         code: int = import_module(f"vkrunner.cli.{arguments.verb}").run(arguments)
     except UsageError as error:
         verb.print_usage(sys.stderr)

@@ -264,6 +264,7 @@ REFUSED = {
     CALL + "saxpy.dxbc OPTIONS --strict INTERFACE)": "OPTIONS has INTERFACE: the keyword is INTER",
     CALL + "saxpy.dxbc OPTIONS --strict interfaces)": "OPTIONS has interfaces: the keyword is",
     CALL + "saxpy.dxbc DEFINES A=1 OPTION --strict)": "DEFINES has OPTION: the keyword is OPTIONS",
+    CALL + "saxpy.dxbc DEFINES A=1 -DB)": "(a): DEFINES has -DB: name macros alone",
     CALL + "saxpy.dxbc OPTIONS --strict DEFINE A)": "OPTIONS has DEFINE: the keyword is DEFINES",
     CALL + "saxpy.dxbc DEPENDS a.h BASE_DIRECTORIES b)": "the keyword is BASE_DIRECTORY",
     CALL + "saxpy.dxbc INCLUDE_DIRECTORIES . LAYOUTS cb=0:0)": "the keyword is LAYOUT",

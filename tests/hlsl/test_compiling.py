@@ -14,6 +14,7 @@ import pytest
 import translate
 import vkrunner
 from translate import CompileError, HlslOptions, compile_hlsl
+from vkrunner.__main__ import main
 
 from .conftest import DATA, NO_REAL, REAL, program
 
@@ -321,6 +322,13 @@ def test_reports_ask_for_lines(
 ) -> None:
     machine.kernel(shader("values[id.x] = values[id.x] * 3 + 1;"), guards=guards, fxc_flags=flags)
     assert re.search(rf"'/I', '[^']*', {given}", log.read_text())
+
+
+def test_pages_ask_for_lines(log: Path, tmp_path: Path) -> None:
+    file = tmp_path / "a.hlsl"
+    file.write_text(shader("values[id.x] = values[id.x] * 3 + 1;"))
+    assert main(["explain", str(file), "-o", str(tmp_path / "a.html")]) == 0
+    assert "'/Zi', '/Fo'" in log.read_text()
 
 
 def test_others_ask_for_no_lines(device: vkrunner.Device, log: Path) -> None:

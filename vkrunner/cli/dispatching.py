@@ -14,7 +14,7 @@ import numpy as np
 
 from translate import ShaderInterface
 from translate.errors import did_you_mean, escaped
-from translate.interface import CONSTANT_BUFFER, Binding
+from translate.interface import CONSTANT_BUFFER, Binding, register_place
 from vkrunner import (
     AbortError,
     ArgumentError,
@@ -149,7 +149,8 @@ def _following(rest: Iterator[str], name: str, options: Iterable[str]) -> str:
 def misspelt(resources: Iterable[str], verb: VerbParser) -> str:
     """A hint at an option whose name is like that of a resource, or ""."""
     options = verb.options()
-    hints = (did_you_mean(f"--{name}", options, f"{{}} for --{name}".format) for name in resources)
+    words = (name for name in resources if register_place(name) is None)
+    hints = (did_you_mean(f"--{name}", options, f"{{}} for --{name}".format) for name in words)
     return next(filter(None, hints), "")
 
 

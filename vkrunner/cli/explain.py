@@ -49,6 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     source: str = arguments.source
     check_packages()
     shader = open_shader(arguments, source)
+    shader.shows_lines = True
     given = translation_options(arguments)
     program = shader.read(strict=bool(arguments.strict))
     report(shader)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -98,6 +99,19 @@ class Parser(VerbParser):
             help="show the folder for CMake's find_package(sm5vk), and exit",
         )
         self.by_verb: dict[str, VerbParser] = {}
+
+
+def check_outputs(arguments: argparse.Namespace) -> None:
+    """Raise UsageError for an output that would replace the shader it is made from."""
+    given = vars(arguments)
+    sources = given.get("sources", ()) if "source" not in given else (arguments.source,)
+    saved = (word.partition("=")[2] for word in given.get("save", ()))
+    outputs = [*map(given.get, ("output", "interface", "depfile", "page")), *saved]
+    files = [*filter(os.path.isfile, filter(None, outputs))]
+    for source in filter(os.path.isfile, sources if files else ()):
+        for file in files:
+            if os.path.samefile(source, file):
+                raise UsageError(f"{file} is the input: name another file for the output")
 
 
 def overview() -> str:

@@ -390,13 +390,13 @@ def _variable(constants: Sequence[Constant], path: list[str]) -> Constant | None
 
 
 def _numbers(text: str, constant: Constant | None, label: str) -> Any:
-    numbers = [read_number(part, label) for part in text.split(":")]
+    parts = text.split(":")
     if constant is None:
-        return numbers
+        return [read_number(part, label) for part in parts]
     count = count_numbers(constant)
-    if len(numbers) != count:
-        raise ShapeError(f"{label} takes {count} numbers, not {len(numbers)}")
-    return _spread(iter(numbers), constant, constant.elements)
+    if len(parts) != count:
+        raise ShapeError(f"{label} takes {count} numbers, not {len(parts)}")
+    return _spread(iter(parts), constant, label, constant.elements)
 
 
 def count_numbers(constant: Constant) -> int:
@@ -406,14 +406,25 @@ def count_numbers(constant: Constant) -> int:
     return one * max(1, constant.elements)
 
 
-def _spread(numbers: Iterator[float], constant: Constant, elements: int = 0) -> Any:
+def _spread(parts: Iterator[str], constant: Constant, label: str, elements: int = 0) -> Any:
     """Numbers from a flat iterator, in the nesting of a variable; matrices row by row."""
     if elements:
-        return [_spread(numbers, constant) for _ in range(elements)]
+        return [_spread(parts, constant, label) for _ in range(elements)]
     if constant.members:
-        return [_spread(numbers, member, member.elements) for member in constant.members]
-    own = list(islice(numbers, math.prod(constant.shape)))
+        return [_spread(parts, member, label, member.elements) for member in constant.members]
+    own = [_of_type(part, constant, label) for part in islice(parts, math.prod(constant.shape))]
     return np.array(own, object).reshape(constant.shape).tolist()
+
+
+def _of_type(text: str, constant: Constant, label: str) -> float:
+    """A number of a variable. Raises ArgumentError for hexadecimal bits of a float."""
+    number = read_number(text, label)
+    is_hexadecimal = "x" in text.lower() and isinstance(number, int)
+    if is_hexadecimal and ("float" in constant.type or constant.type == "double"):
+        raise WrongTypeError(
+            f"{label} is a float, {text} the number {number} or bits: write it without 0x"
+        )
+    return number
 
 
 def parse_sampler(text: str, label: str) -> SamplerState:

@@ -163,7 +163,7 @@ class ReferenceBackend:
         return HostObject()
 
     def make_pipeline(self, shader: Shader, options: Mapping[str, Any], tried: Tried) -> Machine:
-        shader.is_reported = True  # races name lines of HLSL too
+        shader.shows_lines = True  # races name lines of HLSL too
         return Machine(self.context.info, shader, options)
 
     def encode(

@@ -111,7 +111,7 @@ class Shader:
         self._compiled: CompiledHlsl | None = None
         self.is_compiled_anew = False
         self.included: tuple[list[str], str] = ([], "")  # of compiled HLSL: Compilation.included
-        self.is_reported = False  # reports show the lines of HLSL
+        self.shows_lines = False  # reports and pages show the lines of HLSL
 
     def _source_text(self, options: HlslOptions | None) -> tuple[HlslSource, HlslOptions] | None:
         """The source and the compiler's options if the shader is HLSL; None for other sources."""
@@ -140,7 +140,7 @@ class Shader:
             from translate.hlsl.compiling import Compilation  # needed for HLSL only
             from vkrunner.shader.cache.compiled import compile_cached
 
-            compilation = Compilation(*self._hlsl, with_lines=self.is_reported)
+            compilation = Compilation(*self._hlsl, with_lines=self.shows_lines)
             self._compiled, self.is_compiled_anew = compile_cached(compilation)
             self._data, self.included = self._compiled.container, compilation.included
         assert self._data is not None, "a Program and a finished module have no bytes here"
@@ -281,13 +281,13 @@ def shader_of(
     """
     names = {field.name for field in dataclasses.fields(translate.HlslOptions)}
     if isinstance(source, Shader):
-        source.is_reported = given.get("guards") == "report"
+        source.shows_lines = given.get("guards") == "report"
         return source, dict(given)
     chosen = {name: value for name, value in given.items() if name in names}
     rest = {name: value for name, value in given.items() if name not in names}
     hlsl = translate.HlslOptions(**chosen) if chosen else None
     made = Shader(source, file, hlsl)
-    made.is_reported = rest.get("guards") == "report"
+    made.shows_lines = rest.get("guards") == "report"
     return made, rest
 
 

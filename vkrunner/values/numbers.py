@@ -270,7 +270,8 @@ def check_width(
     if made is None or dtype.itemsize in {kind.itemsize for kind in kinds}:
         return
     only = str(*kinds) if len(kinds) == 1 else None
-    number = only or _NUMBERS.get(binding.component or "", "uint32")
+    likely = "float32" if dtype.kind == "f" and binding.dtype is None else "uint32"
+    number = only or _NUMBERS.get(binding.component or "", likely)
     dwords = (binding.stride or _DWORD_BYTES) // _DWORD_BYTES
     shape = f"(n, {dwords})" if dwords > 1 else "n"
     lacking = "" if binding.dtype is not None else "the shader has no dtype for it; "

@@ -110,10 +110,10 @@ NONE = np.zeros(4, None)  # NumPy makes float64 of it, which a shader with doubl
 @pytest.mark.parametrize(
     ("register", "value", "format", "error", "message"),
     [
-        ("t0", NONE, None, WRONG_TYPE, r"t0 \(source\) takes no float64.* np.zeros\(n, np.uint"),
+        ("t0", NONE, None, WRONG_TYPE, r"t0 \(source\) takes no float64.* np.zeros\(n, np.float32"),
         ("t1", NONE, None, WRONG_TYPE, r"t1 \(texels\) takes no float64.* array.astype\(np.flo"),
-        ("u0", NONE, None, WRONG_TYPE, r"u0 \(target\) takes no float64.* np.zeros\(n, np.uint"),
-        ("u1_space2", NONE, None, WRONG_TYPE, r"no float64.* np.zeros\(\(n, 2\), np.uint32\)"),
+        ("u0", NONE, None, WRONG_TYPE, r"u0 \(target\) takes no float64.* np.zeros\(n, np.float32"),
+        ("u1_space2", NONE, None, WRONG_TYPE, r"no float64.* np.zeros\(\(n, 2\), np.float32\)"),
         ("t0", bytes(6), None, errors.ShapeError, "t0"),
         ("t1", np.zeros(4, "i2"), None, errors.FormatError, NORMALISED),
         # Their bits are other numbers in a format of floats

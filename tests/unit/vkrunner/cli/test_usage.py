@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from importlib.util import find_spec
 from pathlib import Path
@@ -132,6 +133,38 @@ def test_misspelt_options(call: Call, command: str, meant: str) -> None:
     code, out, err = call(*command.replace("SHADERS", str(SHADERS)).split())
     assert (code, out) == (2, "")
     assert err.endswith(f"; did you mean {meant}?\n")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "translate FOLDER/saxpy.dxbc -o FOLDER/saxpy.dxbc",
+        "translate FOLDER/saxpy.dxbc -o x --interface FOLDER/./saxpy.dxbc",
+        "translate FOLDER/saxpy.dxbc -o x --depfile FOLDER/saxpy.dxbc",
+        "asm FOLDER/saxpy.asm --into FOLDER/saxpy.dxbc -o FOLDER/saxpy.asm",
+        "disasm FOLDER/saxpy.dxbc -o FOLDER/saxpy.dxbc",
+        "explain FOLDER/saxpy.dxbc -o FOLDER/saxpy.dxbc",
+        f"{FULL} --report -o FOLDER/saxpy.dxbc",
+        f"{FULL} --save u0=FOLDER/saxpy.dxbc",
+    ],
+)
+def test_the_shader_is_not_replaced(call: Call, tmp_path: Path, command: str) -> None:
+    for name in ("saxpy.dxbc", "saxpy.asm"):
+        shutil.copy(SHADERS / name, tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    text = command.replace("SHADERS", str(tmp_path)).replace("FOLDER", str(tmp_path))
+    code, out, err = call(*text.split())
+    assert (code, out) == (2, "")
+    assert f"{text.split()[-1].removeprefix('u0=')} is the input" in err
+    assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}
+
+
+def test_no_hint_at_options_beside_registers(call: Call) -> None:
+    """`--u0` is like `--ulp`."""
+    words = "diff SHADERS/saxpy.dxbc --groups 1 --u0 zeros:8".replace("SHADERS", str(SHADERS))
+    code, _, err = call(*words.split())
+    assert code == 2
+    assert err.endswith("options of the second run\n")
 
 
 @pytest.mark.parametrize(

@@ -228,6 +228,7 @@ def test_constants_by_name() -> None:
         "list": [[1, 2], [3, 4], [5, 6]],
         "on": True,
     }
+    assert parse_value(SCENE_CB, "n=0x10,v=-0x1:0X20") == {"n": 16, "v": [-1, 32]}
     assert parse_value(SCENE_CB, "cell=1:2:3") == {"cell": [[1, 2], 3]}
     with pytest.raises(ShapeError, match=r"6.*3"):
         parse_value(SCENE_CB, "list=1:2:3,on=false")
@@ -301,6 +302,8 @@ def test_constants_without_names() -> None:
         (SCENE_CB, "a=2,a=3", "a is given twice"),
         (SCENE_CB, "cell=1:2:3,cell.id=3", "cell.id is given twice"),
         (SCENE_CB, "v=1:2:3", "v takes 2 numbers, not 3"),
+        (SCENE_CB, "a=0x40000000", "a is a float, 0x40000000 the number 1073741824 or bits"),
+        (SCENE_CB, "cell=1:0X2:3", "cell is a float, 0X2 the number 2 or bits"),
         (SCENE_CB, "a=two", "a: 'two' is not a number"),
         (SCENE_CB, "two", r"cb0 \(Scene\) has names: write a=\.\.\.,n=\.\.\.,.*, not 'two'$"),
         (SCENE_CB, "2:8", "has names: write a=.*, not '2:8'$"),

@@ -457,6 +457,8 @@ def test_lost_results_give_a_warning(device: Device) -> None:
         ({"inputs": {"z": X}}, "no resource 'z'; the shader has cb0 .Params., t0 .x., u0 .y."),
         ({"inputs": {"x": [1.0]}}, "x is a list: pass numpy.asarray"),
         ({"groups": 2}, "groups is a function"),
+        ({"inputs": X}, "inputs is a dict of arrays, not a ndarray"),
+        ({"outputs": X}, "outputs is a dict of arrays, not a ndarray"),
     ],
 )
 def test_mistakes(saxpy: Kernel, change: dict[str, Any], message: str) -> None:

@@ -148,6 +148,9 @@ def _kernels(given: object) -> list[Kernel]:
 def _check_types(
     inputs: Mapping[str, object], outputs: Mapping[str, object], groups: object
 ) -> None:
+    for role, given in (("inputs", inputs), ("outputs", outputs)):
+        if not hasattr(given, "items"):
+            raise WrongTypeError(f"{role} is a dict of arrays, not a {type(given).__name__}")
     for name, value in (*inputs.items(), *outputs.items()):
         if not (hasattr(value, "shape") and hasattr(value, "dtype")):
             kind = type(value).__name__
@@ -206,7 +209,10 @@ def _check(
                 raise UnknownNameError(f"{name} is not a UAV: only UAVs can be outputs")
         if groups is None and kernel.interface.thread_group[1:] != (1, 1):
             size = " x ".join(map(str, kernel.interface.thread_group))
-            raise MissingError(f"a thread group is {size}: pass groups, a callable")
+            raise MissingError(
+                f"a thread group is {size}: pass groups, a function of a Chunk, such as"
+                " lambda chunk: kernel.groups_for(width, chunk.rows)"
+            )
     for name, output in outputs.items():
         _check_output(name, output, inputs, halo)
         other = next((n for n, o in outputs.items() if n != name and _share(o, output)), None)

@@ -370,8 +370,11 @@ def _sampler(target: _Target, value: Any) -> Argument:
         )
     state = value.state if isinstance(value, Sampler) else value
     if comparing != (state.comparison is not None):
-        wanted = "a comparison sampler" if comparing else "a sampler without comparison"
-        raise FormatError(f"{label} takes {wanted}: device.sampler(comparison=...)")
+        raise FormatError(
+            f"{label} takes a comparison sampler: device.sampler(comparison=...)"
+            if comparing
+            else f"{label} takes a sampler without comparison, not with {state.comparison!r}"
+        )
     shown = SamplerSettings(binding, element, state)
     return ResidentArgument(shown, value) if isinstance(value, Sampler) else Argument(shown)
 

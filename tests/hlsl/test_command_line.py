@@ -22,6 +22,7 @@ from ..unit.vkrunner.cli.conftest import Call
 from .conftest import DATA, STAND_IN, edit
 
 CONTAINER = (DATA / "scale-3-4.dxbc").read_bytes()
+LISTING = f"// made by hand\n\n{translate.disassemble(translate.load(CONTAINER))}"
 OPTIONS = ("-D", "N=4", "-I", "include")
 RUN = ("--groups", "1,1,1", "--device", "reference", "--values", "arange:8:u4")
 VALUES = np.arange(8, dtype=np.uint32)
@@ -180,6 +181,7 @@ def test_errors_and_warnings(call: Call, stand_in: str, project: Path) -> None:
     ("words", "expected"),
     [
         (("run", "scale.dxbc", "--entry", "main", *RUN), "do not apply to a compiled shader"),
+        (("run", "scale.asm", "-D", "N=4", *RUN), "do not apply to a compiled shader"),
         (("inspect", "scale.hlsl", "--profile", "cs_6_0"), "profile must be one of cs_4_0"),
         (("translate", "scale.hlsl", *OPTIONS, "--output-dir", "out"), "without --output-dir"),
     ],
@@ -188,9 +190,19 @@ def test_options_that_do_not_fit(
     call: Call, stand_in: str, project: Path, words: tuple[str, ...], expected: str
 ) -> None:
     (project / "scale.dxbc").write_bytes(CONTAINER)
+    (project / "scale.asm").write_text(LISTING)
     code, out, err = call(*words)
     assert (code, out) == (2, "")
     assert expected in err
+
+
+def test_include_folders_beside_compiled_shaders(call: Call, stand_in: str, project: Path) -> None:
+    """One rule of a build has them for all shaders."""
+    (project / "scale.dxbc").write_bytes(CONTAINER)
+    (project / "scale.asm").write_text(LISTING)
+    for name in ("scale.dxbc", "scale.asm"):
+        code, _, err = call("translate", name, "-I", "include", "-o", "x.spv")
+        assert (code, err) == (0, "")
 
 
 def test_many_shaders_are_no_hlsl(call: Call, stand_in: str, project: Path) -> None:

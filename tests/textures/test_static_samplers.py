@@ -75,9 +75,7 @@ def test_without_a_root_signature(device: Any) -> None:  # noqa: F811
 def test_a_static_sampler_of_the_other_kind(device: Any) -> None:  # noqa: F811
     """D3D12 makes no pipeline of it."""
     source = shader().replace(static(0, 0, POINT, BORDER, WHITE), static(0, 0, COMPARED, BORDER))
-    with pytest.raises(
-        vkrunner.FormatError, match="s0 takes .* without comparison, not with"
-    ):
+    with pytest.raises(vkrunner.FormatError, match="without comparison, not with"):
         results(device, source)
 
 

@@ -16,6 +16,7 @@ _SUFFIXES = (".hlsl", ".hlsli", ".fx", ".fxh")
 _CONTAINER = b"DXBC"
 # An unterminated string ends with its line.
 _COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*+"?)|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
+_PROFILE = re.compile(rb"(?:\s|//[^\n]*)*+[a-z]s_\d_\d\s")
 _THREADS = re.compile(r"\[\s*+numthreads\s*+\(")
 _ENTRY = re.compile(
     r"\[\s*+numthreads\s*+\([^)\[]*+\)\s*+\]"
@@ -107,6 +108,11 @@ def is_hlsl(data: bytes, file: str | None = None) -> bool:
     if file is not None and file.lower().endswith(_SUFFIXES):
         return True
     return b"numthreads" in data and bool(_THREADS.search(without_comments(decoded(data))))
+
+
+def is_listing(data: bytes, file: str | None = None) -> bool:
+    """Whether the text is a listing: its first line is a profile, and its name is not HLSL's."""
+    return not (file or "").lower().endswith(_SUFFIXES) and bool(_PROFILE.match(data))
 
 
 def is_replaced(name: str) -> bool:

@@ -117,16 +117,14 @@ class Shader:
         """The source and the compiler's options if the shader is HLSL; None for other sources."""
         data = self._data
         if data is None or data[:4] == _MAGIC:
-            if options is not None:
-                named = f"{self.file}: " if self.file is not None else ""
-                raise ArgumentError(
-                    f"{named}entry, defines and other options of HLSL do not apply to a compiled"
-                    " shader"
-                )
+            _check_unused(options, self.file)
             return None
-        from translate.hlsl.source import HlslSource, is_hlsl  # containers need none
+        from translate.hlsl.source import HlslSource, is_hlsl, is_listing  # containers need none
 
         if options is None and not is_hlsl(data, self.file):
+            return None
+        if options is not None and is_listing(data, self.file):
+            _check_unused(options, self.file)
             return None
         return HlslSource(data, self.file), options or translate.HlslOptions()
 
@@ -270,6 +268,15 @@ class Shader:
         except TypeError:
             return None
         return digest(b"module", translator.encode(), chosen, os.fsencode(file), self.data)
+
+
+def _check_unused(options: HlslOptions | None, file: str | None) -> None:
+    """Raise ArgumentError for options of HLSL, except include folders, with a compiled shader."""
+    if options is not None and options != translate.HlslOptions(include=options.include):
+        named = f"{file}: " if file is not None else ""
+        raise ArgumentError(
+            f"{named}entry, defines and other options of HLSL do not apply to a compiled shader"
+        )
 
 
 def shader_of(

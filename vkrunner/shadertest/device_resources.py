@@ -212,7 +212,8 @@ def _texture(
         raise extents.token.error(f"{format.name} has whole blocks of {sides} texels")
     counts = [math.prod(shape) for shape in shapes]
     _check_bytes(sum(counts) * element.itemsize, most_bytes, extents.token)
-    data = fill(record.values, element, sum(counts), record.token)
+    shape = shapes[0] if record.levels == 1 else ()
+    data = fill(record.values, element, sum(counts), record.token, tuple(shape))
     components = (format.components,) if format.components > 1 else ()
     levels = [
         part.reshape(-1).view(format.dtype).reshape(*shape, *components)

@@ -42,29 +42,40 @@ class Column:
         return Column(*(np.resize(part, count) for part in parts))
 
 
-def fill(values: Values, element: ElementType, count: int, token: Token) -> Array:
+def fill(
+    values: Values, element: ElementType, count: int, token: Token, shape: tuple[int, ...] = ()
+) -> Array:
     """The contents of `count` elements, u8[count, itemsize]; `token` is the section's place.
 
-    Raises ShaderTestError if the number of values does not fit.
+    Raises ShaderTestError if the number of values does not fit, or the shape of a file's array that
+    is not flat.
     """
     data: Array = np.zeros((count, element.itemsize), np.uint8)
     if values == ():
         return data
-    for leaf, column in zip(element.leaves, columns(values, element, count, token), strict=True):
+    filled = columns(values, element, count, token, shape)
+    for leaf, column in zip(element.leaves, filled, strict=True):
         data[:, leaf.place] = column.bits.reshape(-1, 1).view(np.uint8)
     return data
 
 
 def columns(
-    values: Values, element: ElementType, count: int, token: Token, *, repeat: bool = False
+    values: Values,
+    element: ElementType,
+    count: int,
+    token: Token,
+    shape: tuple[int, ...] = (),
+    *,
+    repeat: bool = False,
 ) -> list[Column]:
     """The numbers of `count` elements: a column for each number of an element.
 
-    With `repeat`, the numbers of a single element are used for all elements.
+    With `repeat`, the numbers of a single element are used for all elements. A file's array with
+    several axes has those of `shape`.
     """
     leaves, width = element.leaves, len(element.leaves)
     if isinstance(values, Pattern) and values.path is not None:
-        return _file_columns(values, element, count)
+        return _file_columns(values, element, count, shape)
     if isinstance(values, Pattern) and values.name != "fill":
         series = _series(values, count * width, leaves)
         return [_cast(series[n::width], leaf, values) for n, leaf in enumerate(leaves)]
@@ -211,18 +222,27 @@ def _known(bits: Array, dtype: np.dtype[Any]) -> Column:
 # -- files -----------------------------------------------------------------------------------------
 
 
-def _file_columns(pattern: Pattern, element: ElementType, count: int) -> list[Column]:
-    rows, dtype = read_elements(pattern, element)
+def _file_columns(
+    pattern: Pattern, element: ElementType, count: int, shape: tuple[int, ...]
+) -> list[Column]:
+    rows, dtype, given = read_elements(pattern, element)
     if len(rows) != count:
         raise pattern.token.error(f"the file has {len(rows)} elements, not {count}")
+    sides, wanted = (tuple(n for n in axes if n != 1) for axes in (given, shape))
+    is_flat = len(sides) < 2 or sides[0] == count
+    if len(wanted) > 1 and not is_flat and sides[: len(wanted)] != wanted:
+        found, expected = (" x ".join(map(str, axes)) for axes in (given[: len(shape)], shape))
+        raise pattern.token.error(f"the file has {found} elements, rows first, not {expected}")
     return [
         _known(leaf.numbers(rows, f"u{leaf.size}"), dtype if leaf.dtype is None else leaf.dtype)
         for leaf in element.leaves
     ]
 
 
-def read_elements(pattern: Pattern, element: ElementType) -> tuple[Array, np.dtype[Any]]:
-    """(the elements in a file, u8[n, itemsize]; the type of its numbers).
+def read_elements(
+    pattern: Pattern, element: ElementType
+) -> tuple[Array, np.dtype[Any], tuple[int, ...]]:
+    """(the elements in a file, u8[n, itemsize]; the type of its numbers; its array's shape).
 
     Raises ShaderTestError for a file with other contents.
     """
@@ -233,7 +253,7 @@ def read_elements(pattern: Pattern, element: ElementType) -> tuple[Array, np.dty
     size = element.itemsize
     if array.nbytes % size:
         raise pattern.token.error(f"{array.nbytes} bytes are not whole elements of {size} bytes")
-    return bytes_of(array).reshape(-1, size), array.dtype
+    return bytes_of(array).reshape(-1, size), array.dtype, array.shape
 
 
 def check_regular(path: Path, token: Token) -> None:

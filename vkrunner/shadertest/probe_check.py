@@ -94,10 +94,11 @@ def check(probe: Probe, resource: DeviceResource) -> tuple[Differences | None, s
     box = _box(probe, axes, data.shape[:-1])
     chosen = data[tuple(box)]
     element = form or _leaves(probe, resource)
-    count = math.prod(chosen.shape[:-1])
+    shape = chosen.shape[:-1]
+    count = math.prod(shape)
     rows = chosen.reshape(count, chosen.shape[-1])
     expected = columns(
-        probe.values, _expected_element(probe, element), count, probe.place, repeat=True
+        probe.values, _expected_element(probe, element), count, probe.place, shape, repeat=True
     )
     leaves = zip(element.leaves, expected, strict=True)
     numbers = [row for leaf, column in leaves for row in _numbers(leaf, rows, column, probe.values)]

@@ -265,6 +265,26 @@ def test_arrays_from_files(machine: Any, folder: Path) -> None:
     assert "an array of float64 in a place for numbers of 4 bytes" in found.failures[0].message
 
 
+@pytest.mark.parametrize(
+    ("shape", "fits"),
+    [
+        *(((2, 2, 3, 2), True), ((12, 2), True), ((24,), True), ((2, 2, 6), False)),
+        *(((3, 2, 2, 2), False), ((2, 3, 2, 2), False), ((1, 2, 2, 3, 2), True)),
+    ],
+)
+def test_the_shape_of_a_textures_file(
+    machine: Any, folder: Path, shape: tuple[int, ...], fits: bool
+) -> None:
+    """It has the texture's slices, rows and columns, or is flat."""
+    np.save("in.npy", np.arange(24, dtype=np.uint8).reshape(shape))
+    filled = TEXTURE.replace("iota 0 5", "npy in.npy")
+    probed = f"{TEXTURE.replace('iota 0 5', 'iota 0 1')}probe uav 0 all npy in.npy\n"
+    for text in (filled, probed):
+        found = outcome(machine, text)
+        assert (found.status == PASSED) == fits, found.text()
+        assert fits or "elements, rows first, not 2 x 2 x 3" in found.text()
+
+
 IN_FILES = {  # a word of a file -> a test with the file in.npy
     "npy": COPY + FOUR.replace("1 2 3 4", "npy in.npy"),
     "image": TEXTURE.replace("iota 0 5", "image in.npy"),

@@ -109,6 +109,7 @@ def assert_no_violations(result: Result, *, races: Literal["none", "any"] = "non
 
 def _like(found: Array, expected: Any) -> Array:
     """`expected` with the dtype and shape of `found`. Raises ValueError if it does not fit."""
+    __tracebackhide__ = True
     wanted = np.asarray(expected)
     if found.dtype.names != wanted.dtype.names:
         raise ValueError(f"cannot compare an array of {found.dtype} with one of {wanted.dtype}")

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from translate.dataclass import dataclass
+from translate.errors import did_you_mean
 from translate.hlsl.options import PROFILES
 from translate.options import DENORMALS, GUARDS, TARGETS
 from vkrunner import Violation
@@ -358,7 +359,8 @@ def read_directive(
         names = (row.words if isinstance(row.words, str) else row.field for row in rows)
         there = ", ".join(dict.fromkeys(names))
         word = cursor.expect(WORD, f"one of {there}")
-        hint = _HINTS.get(section, "")
+        named = [*there.split(", "), *arguments.PATTERNS, *arguments.FILES]
+        hint = _HINTS.get(section, did_you_mean(word.text, named))
         raise word.error(f"unknown {word.text!r} in [{section}]; expected one of {there}{hint}")
     if directive.words == token.text and section != "require" and (sign := cursor.accept("=")):
         raise sign.error(f"write `{token.text} {cursor.rest.text}`, without =")

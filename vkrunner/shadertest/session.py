@@ -50,7 +50,9 @@ def find_files(paths: Sequence[str]) -> list[Path]:
         if not files:
             is_missing = not os.path.exists(path) and not glob.has_magic(path)
             reason = "no such file or folder" if is_missing else f"no {SUFFIX} file"
-            raise FileError(f"{escaped(path)}: {reason}")
+            file, _, name = path.partition("::")
+            hint = f"; {escaped(file)} -k {escaped(name)} runs one test" if name else ""
+            raise FileError(f"{escaped(path)}: {reason}{hint}")
         found.update(dict.fromkeys(files))
     return list(found)
 

@@ -85,6 +85,8 @@ OTHERS = {  # without the usage
     "test SHADERS/tests -k (a": "-k '(a' is not an expression",
     "test SHADERS/tests -k zebra": "-k 'zebra' chooses no test",
     "test nowhere": "nowhere: no such file or folder",
+    "test SHADERS/saxpy.shader_test::b": "SHADERS/saxpy.shader_test::b: no such file or folder;"
+    " SHADERS/saxpy.shader_test -k b runs one test",
     "translate none* --output-dir out": "nothing to translate",
     f"{ONE} --for-profile none.json": "none.json: No such file",
     f"{ONE} --bind t9=0:0": "t9",

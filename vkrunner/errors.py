@@ -168,9 +168,15 @@ class DispatchTimeout(RunnerError):
     ----------
     exit_code : int
         The command line's exit code for this error.
+    fact : str
+        The message without the advice at its end.
     """
 
     exit_code = 3
+
+    def __init__(self, fact: str, advice: str = ""):
+        super().__init__(f"{fact}{advice}")
+        self.fact = fact
 
 
 class AbortError(RunnerError):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
@@ -47,7 +46,6 @@ from vkrunner.report.messages import DEFAULT_CAPACITY
 from vkrunner.shader.shader import Shader
 
 _DIGITS = 20  # the most digits of a number
-_ADVICE = re.compile(r"(close it and open it anew, or wait with|pass) a longer timeout$")
 NAMES = "If a resource has the name of an option, use its register."
 
 
@@ -217,9 +215,8 @@ def dispatch(arguments: argparse.Namespace, job: Job, values: Mapping[Key, Any])
         raise
     except DispatchTimeout as error:
         job.say("")
-        raise DispatchTimeout(
-            _ADVICE.sub("allow more with --timeout SECONDS", str(error))
-        ) from None
+        advice = "allow more with --timeout SECONDS" if error.fact != str(error) else ""
+        raise DispatchTimeout(error.fact, advice) from None
     job.say("")
     print_messages(result.messages)
     return result

@@ -262,8 +262,8 @@ class Context:
             if not (was_compiling or is_compiling):
                 left -= monotonic_ns() - start
         raise DispatchTimeout(
-            f"the device {self.info.name} did not end its work in {timeout_ns / 1e9:g} s:"
-            " close it and open it anew, or wait with a longer timeout"
+            f"the device {self.info.name} did not end its work in {timeout_ns / 1e9:g} s: ",
+            "close it and open it anew, or wait with a longer timeout",
         )
 
     def finish(self, serial: int, timeout_ns: int) -> None:

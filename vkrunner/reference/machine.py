@@ -130,7 +130,7 @@ def _deadline(timeout_ns: int, where: Where) -> DispatchTimeout:
     text = f"the {NAME} did not end its work in {timeout_ns / 1e9:g} s: "
     if where.instruction is not None:
         text += f"it is in the loop at {located_text(where)}, which perhaps has no end; or "
-    return DispatchTimeout(f"{text}pass a longer timeout")
+    return DispatchTimeout(text, "pass a longer timeout")
 
 
 def _report(interface: ShaderInterface, findings: reference.Findings) -> Report:

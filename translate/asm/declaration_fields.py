@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from translate.asm.doubts import Doubts
-from translate.asm.lexer import Fault, Line
+from translate.asm.lines import Fault, Line
 from translate.asm.literals import LiteralError, parse_dword, parse_integer
 from translate.asm.operand_text import NO_FLAGS, RANGE_FILES, UNBOUNDED, extra_names, syntax_of
 from translate.asm.operands import read_operand

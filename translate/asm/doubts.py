@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
 
-from translate.asm.lexer import Fault
+from translate.asm.lines import Fault
 from translate.asm.literals import is_rounded, literal_kind, source_types
 from translate.dataclass import dataclass, field
 from translate.errors import ListingWarning, Where, shown

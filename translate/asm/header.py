@@ -38,7 +38,7 @@ from itertools import pairwise
 from translate.asm import header_types as words
 from translate.asm.doubts import Doubts
 from translate.asm.header_types import is_opening, read_definition
-from translate.asm.lexer import Fault
+from translate.asm.lines import Fault
 from translate.isa.instruction import SM51
 from translate.linkage import ClassInstance, ClassType, InterfaceSlots, Linkage
 from translate.reflection import BufferDefinition, Reflection, ResourceBinding

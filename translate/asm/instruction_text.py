@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from translate.asm.declaration_fields import returns_token
-from translate.asm.lexer import Fault, Line
+from translate.asm.lines import Fault, Line
 from translate.asm.operand_text import NO_FLAGS, UNKNOWN_DIMENSION
 from translate.dataclass import dataclass
 from translate.errors import NOWHERE, did_you_mean, shown

@@ -21,7 +21,7 @@ import struct
 from collections.abc import Callable
 from enum import Enum
 
-from translate.asm.lexer import Fault
+from translate.asm.lines import Fault
 from translate.errors import shown
 from translate.isa.instruction import Instruction, Role, Scalar
 

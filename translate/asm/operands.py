@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from translate.asm.lexer import Fault
+from translate.asm.lines import Fault
 from translate.asm.literals import LiteralError, parse_double, parse_dword
 from translate.asm.operand_text import EMPTY_TOKEN, PRECISION_NAMES, RANGE_FILES
 from translate.errors import shown

@@ -8,7 +8,7 @@ from translate.asm.declaration_fields import Draft, read_declaration, read_vecto
 from translate.asm.doubts import Doubts, doubtful_mask
 from translate.asm.header import read_header, read_linkage
 from translate.asm.instruction_text import Mnemonic, read_head, read_word, split_operands
-from translate.asm.lexer import Fault, Line, read_code, split_lines
+from translate.asm.lines import Fault, Line, read_code, split_lines
 from translate.asm.literals import read_string
 from translate.asm.operand_text import COMPUTED_ROLES, declared_dimension
 from translate.asm.operands import MASKED_ROLES, read_operand

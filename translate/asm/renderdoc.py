@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from translate.asm.lexer import Fault
+from translate.asm.lines import Fault
 from translate.asm.operands import names_register
 from translate.dataclass import dataclass, field
 from translate.errors import shown

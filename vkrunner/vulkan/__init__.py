@@ -1,7 +1,7 @@
 """The Vulkan backend: Vulkan's objects, and steps encoded for them.
 
-`vk` calls the loader. `instance` and `physical` describe the devices. `logical` is an
-open device; `pool` is its memory, `storage` the buffers in that memory, `submissions` its queue.
-`commands` records command buffers and their barriers, `clock` measures time. `deletion` explains
-the lifetimes of all these objects.
+`backend` is what dispatches use of it, `machine_code` what explanations use. `loader.vk` calls the
+loader, `loader.deletion` explains the lifetimes of all objects. `device` is an open device: its
+memory, queue and command buffers. `objects` are buffers, images and samplers; `encode` makes
+pipelines, descriptors and commands of a dispatch.
 """

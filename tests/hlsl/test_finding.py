@@ -90,6 +90,18 @@ def test_a_folder_does_not_replace_the_named_compiler(
     assert not (here / "ran").exists()
 
 
+def test_a_folder_does_not_replace_a_program_that_another_one_runs(
+    empty: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name without a folder is that of a program, not of a file here."""
+    program(empty.parent, "fxc", f"#!/bin/sh\ntouch {empty.parent}/ran\n")
+    program(empty, "fxc", FXC)
+    program(empty, "quietly", '#!/bin/sh\nexec "$@"\n')
+    monkeypatch.setenv("SM5VK_FXC", "quietly fxc")
+    assert compile_hlsl(SCALE).container == CONTAINER
+    assert not (empty.parent / "ran").exists()
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has a compiler of its own")
 def test_without_a_compiler_the_error_says_what_to_do(empty: Path) -> None:
     said = message()

@@ -130,15 +130,19 @@ def _named(text: str) -> Compiler:
         kind = "is a folder: name the program in it" if os.path.isdir(words[0]) else "not found"
         raise CompileError(f"{_WRONG} {text!r}: program {words[0]!r} {kind}")
     # Paths must be absolute, as it runs in another folder.
-    rest = [os.path.abspath(word) if _is_file(word) else word for word in words[1:]]
+    rest = [os.path.abspath(word) if _is_path(word) else word for word in words[1:]]
     program = os.path.abspath(program)
     form = VKD3D if VKD3D in os.path.basename(program) else FXC
     return Compiler((program, *rest), form)
 
 
-def _is_file(word: str) -> bool:
-    """Whether a word of a command is the path of a file; `C:/fxc.exe` is one of Windows."""
-    return os.path.isfile(word) and (os.name == "nt" or not re.match("[A-Za-z]:", word))
+def _is_path(word: str) -> bool:
+    """Whether a word of a command is the path of a file; `C:/fxc.exe` is one of Windows.
+
+    A name without a folder, as in `nice fxc`, is that of a program: no file here may replace it.
+    """
+    is_windows = os.name != "nt" and re.match("[A-Za-z]:", word)
+    return bool(os.path.dirname(word)) and os.path.isfile(word) and not is_windows
 
 
 def _split(text: str) -> list[str]:

@@ -12,6 +12,7 @@ import json
 import math
 import os
 import re
+import stat
 import sys
 import time
 from collections.abc import Callable, Generator, Iterable, Sequence
@@ -34,6 +35,7 @@ STDOUT = "-"
 # A backslash, a pair of surrogates, a lone one
 _JSON_ESCAPE = re.compile(r"\\\\|\\u(d[89ab]..\\ud[c-f]..|d[89a-f]..)")
 TAB = "\t"
+_MOST_LINKS = 40  # as Linux follows
 _PERMISSIONS = 0o777  # without set-user-ID, set-group-ID and the sticky bit
 _RESET = "\x1b[0m"
 _RED, _GREEN, _YELLOW, _BOLD = (f"\x1b[{code}m" for code in (31, 32, 33, 1))
@@ -183,6 +185,7 @@ def _prepare(target: str, data: bytes, undo: ExitStack) -> Callable[[], None]:
     A pipe or a device is opened instead, and written by that function.
     """
     try:
+        _check_links(target)
         if not _is_file(target):
             special = open(target, "wb", buffering=0)  # noqa: SIM115 (closed by `undo`)
             undo.callback(special.close)
@@ -193,6 +196,21 @@ def _prepare(target: str, data: bytes, undo: ExitStack) -> Callable[[], None]:
         if not os.path.isdir(folder):
             raise FileNotFoundError(errno.ENOENT, "its folder does not exist", target) from None
         raise OSError(error.errno, error.strerror, target) from None
+
+
+def _check_links(path: str) -> None:
+    """Raise OSError for another user's link in a folder that all can write to, such as /tmp.
+
+    Linux follows none where a program opens it (proc(5), protected_symlinks): `realpath` would.
+    """
+    for _ in range(_MOST_LINKS if hasattr(os, "geteuid") else 0):
+        if not os.path.islink(path):
+            return
+        folder = os.path.dirname(path)
+        is_shared = os.stat(folder or os.curdir).st_mode & stat.S_IWOTH
+        if is_shared and os.lstat(path).st_uid not in (0, os.geteuid()):
+            raise OSError(errno.EACCES, "another user's link, in a folder that all can write to")
+        path = os.path.join(folder, os.readlink(path))
 
 
 def _is_file(path: str) -> bool:

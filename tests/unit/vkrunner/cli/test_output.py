@@ -56,6 +56,30 @@ def test_a_link_keeps_pointing(tmp_path: Path) -> None:
     assert (tmp_path / "real").read_bytes() == b"new"
 
 
+@pytest.mark.parametrize("mode", [0o777, 0o1777])
+def test_a_link_of_another_user_in_a_shared_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int
+) -> None:
+    """It would lead the output over any file of this user."""
+    shared, link, own = tmp_path / "shared", tmp_path / "shared" / "out", tmp_path / "own"
+    shared.mkdir()
+    own.write_bytes(b"old")
+    link.symlink_to(own)
+    (tmp_path / "to it").symlink_to("shared/out")
+    if os.getuid():
+        monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    else:
+        os.lchown(link, 1, 1)
+    shared.chmod(mode)
+    for target in (link, tmp_path / "to it"):
+        with pytest.raises(PermissionError, match="another user's link"):
+            write_all({str(target): b"new"})
+    assert own.read_bytes() == b"old"
+    shared.chmod(0o755)
+    write_all({str(link): b"new"})
+    assert own.read_bytes() == b"new"
+
+
 def test_a_device_stays_a_device() -> None:
     write_all({os.devnull: b"gone"})
     assert stat.S_ISCHR(os.stat(os.devnull).st_mode)

@@ -21,6 +21,7 @@ from checks.bytes.targets import READING
 from checks.heavy.listings import exits, falling_cases
 from translate.dxbc.ifce import parse_ifce
 from translate.dxbc.pdb import parse_source_lines
+from translate.hlsl.source import Outline
 from vkrunner.shadertest.file_reader import read_text
 
 HEAD = """dcl_globalFlags refactoringAllowed
@@ -251,6 +252,31 @@ def test_lines_that_all_blocks_share() -> None:
     size, blocks = 65536, {2: contents, 3: dbi}
     with pytest.raises(ValueError, match="does not fit"):
         parse_source_lines(program_database([[], [2], [], [3]], size, blocks))
+
+
+def test_streams_that_share_a_name() -> None:
+    """SPDB: 10,000 streams with the same name of 80,000 letters would be 800 MB."""
+    name = b"/src/files/" + b"a" * 80_000 + b"\0"
+    info = bytes(28) + struct.pack("<I", len(name)) + name
+    info += struct.pack("<4I", 10_000, 10_000, 0, 0) + bytes(8) * 10_000
+    lines = bytes(12) + struct.pack("<5I", 0, 1, 20, 0, 0x80000001)
+    table = struct.pack("<II", 0xF2, len(lines)) + lines
+    module = bytes(32) + struct.pack("<HHIII", 0, 2, 4, 0, len(table)).ljust(32, b"\0") + b"a\0b\0"
+    dbi = bytes(24) + struct.pack("<i", len(module)) + bytes(36) + module
+    size, rows = 65536, range(2, 5)
+    blocks = {at: info[n * 65536 : (n + 1) * 65536] for n, at in enumerate(rows)}
+    damaged = program_database(
+        [[], [*rows], [5], [6]], size, {**blocks, 5: bytes(4) + table, 6: dbi}
+    )
+    with pytest.raises(ValueError, match="same bytes too often"):
+        parse_source_lines(damaged)
+
+
+def test_conditions_beside_blocks() -> None:
+    """HLSL: a comparison of each brace with every #if would take a minute."""
+    text = "#if 1\n#endif\n" * 8000 + "{}\n" * 32_000
+    with limited_time(len(text), per_byte=0.0):
+        assert Outline(text).is_known
 
 
 @pytest.mark.parametrize("name", SHADER_TESTS)

@@ -292,7 +292,10 @@ def _texts(streams: list[bytes], files: set[str], budget: _Budget) -> dict[str, 
     spellings: dict[str, list[str]] = {}
     for file in sorted(files):
         spellings.setdefault(_plain(file), []).append(file)
-    named = [*named_streams(streams[_INFO_STREAM])]
+    named: list[tuple[str, int]] = []
+    for row in named_streams(streams[_INFO_STREAM]):
+        budget.spend(len(row[0]))  # names may share bytes
+        named.append(row)
     texts: dict[str, str] = {}
     for name, number in sorted(named, key=lambda row: row[1]):
         if name.startswith(_SOURCE):

@@ -44,7 +44,7 @@ _CONTINUED = re.compile(
     r"|^[^\S\n]*+#(?:[^/\n]|/(?!\*)|/\*(?:[^*\n]|\*(?!/))*+\*/)*+/\*(?:[^*\n]|\*(?!/))*+\n",
     re.MULTILINE,
 )
-_JUMP = re.compile(r"(?:return|break|continue|discard)\b")
+_JUMP = re.compile(r"(?:^|;)\s*+(?:return|break|continue|discard)\b")
 _LONGEST_HEAD = 2000  # characters of a function's parameters
 _MOST, _DEEPEST = 200, 200  # matches of a pattern in a file, and blocks around one
 
@@ -163,7 +163,8 @@ class Outline:
     def __init__(self, text: str):
         self.text = _STRING.sub(lambda m: " " * len(m[0]), without_comments(text))
         self.is_known = _CONTINUED.search(text) is None
-        self._unknown: list[tuple[int, int]] = []  # positions behind an #if
+        # Where text behind an #if begins or ends, and the number of the innermost #if from there on
+        self._edges, self._inner = [0], [-1]
         self._blocks: list[Block] = []
         self._starts = [0, *(m.end() for m in re.finditer("\n", self.text))]
         if self.is_known:
@@ -191,7 +192,11 @@ class Outline:
         return found
 
     def _is_certain(self, position: int) -> bool:
-        return not any(start <= position < end for start, end in self._unknown)
+        return self._region(position) < 0
+
+    def _region(self, position: int) -> int:
+        """The number of the innermost #if around a position, -1 for none."""
+        return self._inner[bisect_right(self._edges, position) - 1]
 
     def is_plain_statement(self, position: int) -> bool:
         """Whether a statement at a position runs whenever its block does."""
@@ -208,12 +213,13 @@ class Outline:
         before = ";".join([*parts, self.text[at:position]]).strip()
         if (before and before[-1] != ";") or before.count("(") != before.count(")"):
             return False  # after `if (...)`, or within an expression or the arguments of a macro
-        return not any(_JUMP.match(part.strip()) for part in before.split(";"))
+        return _JUMP.search(before) is None
 
     def _read_directives(self) -> None:
         """Find the text behind each #if but a guard around a whole file, and blank directives."""
         opened: list[int] = []
         guards: set[int] = set()
+        unknown: list[tuple[int, int]] = []
         found = [*_DIRECTIVE.finditer(self.text)]
         self.is_known = False
         for number, match in enumerate(found):
@@ -221,7 +227,7 @@ class Outline:
             if name in ("if", "ifdef", "ifndef"):
                 following = found[number + 1] if number + 1 < len(found) else None
                 defines = following is not None and following[1] == "define"
-                first = not self.text[: match.start()].strip()
+                first = not number and not self.text[: match.start()].strip()
                 if first and name == "ifndef" and defines and _same_macro(match, found[1]):
                     guards.add(match.start())
                 opened.append(match.start())
@@ -230,11 +236,23 @@ class Outline:
                     return
                 start = opened.pop()
                 if start not in guards or self.text[match.end() :].strip():
-                    self._unknown.append((start, match.end()))
+                    unknown.append((start, match.end()))
             elif name == "line":
                 return  # lines have other numbers in the code
+        self._set_regions(unknown)
         self.is_known = not opened
         self.text = _DIRECTIVE.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), self.text)
+
+    def _set_regions(self, unknown: list[tuple[int, int]]) -> None:
+        """Note the edges of regions [start, end), of which each two are nested or apart."""
+        opened = [-1]
+        for at, number in sorted((at, n) for n, edges in enumerate(unknown) for at in edges):
+            if opened[-1] == number:
+                opened.pop()
+            else:
+                opened.append(number)
+            self._edges.append(at)
+            self._inner.append(opened[-1])
 
     def _read_blocks(self) -> None:
         opened: list[int] = []
@@ -248,15 +266,11 @@ class Outline:
                 opened.append(len(self._blocks))
                 self._blocks.append(Block(at, at, line, line, parent))
             elif match[0] == "}":
-                if not opened or not self._same_region(self._blocks[opened[-1]].start, at):
+                if not opened or self._region(self._blocks[opened[-1]].start) != self._region(at):
                     return
                 number = opened.pop()
                 self._blocks[number] = replace(self._blocks[number], end=at, last=self.line(at))
         self.is_known = not opened
-
-    def _same_region(self, first: int, second: int) -> bool:
-        """Whether both positions are behind the same #ifs."""
-        return all((a <= first < b) == (a <= second < b) for a, b in self._unknown)
 
     def function(self, position: int) -> str:
         """The name of the function around a position; "" outside of one, and in namespaces."""

@@ -62,3 +62,5 @@ def test_widths_are_limited() -> None:
     assert len(format_message("%999999999d", [(1,)])[0]) == 1000
     assert len(format_message("%.999999999f", [f32(1.0)])[0]) == 1002
     assert len(format_message("%*d", [(0x7FFFFFFF,), (1,)])[0]) == 1000
+    assert len(format_message(f"%{'9' * 5000}d", [(1,)])[0]) == 1000
+    assert format_message(f"%.{'0' * 5000}3d", [(5,)])[0] == "005"

@@ -60,7 +60,8 @@ def _shown(match: re.Match[str], rest: Iterator[Sequence[int]], values: list[Num
         if given.startswith("-"):  # C's rules for negative numbers
             flags += "-" if part == "width" else ""
             given = given[1:] if part == "width" else ""
-        numbers.append(given and str(min(int(given), _WIDEST)))
+        leading = given.lstrip("0")[:5] or 0  # of more digits than Python reads
+        numbers.append(given and str(min(int(leading), _WIDEST)))
     dwords = next(rest, None)
     if dwords is None:
         return None

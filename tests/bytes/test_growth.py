@@ -12,9 +12,11 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import numpy as np
 import pytest
 
 import translate
+import vkrunner
 from checks.bytes.limits import limited_time
 from checks.bytes.oracles import check_listing
 from checks.bytes.targets import READING
@@ -131,6 +133,24 @@ def test_shaders(name: str) -> None:
 def test_registers_times_falling_cases() -> None:
     """Most cases fall through, and each writes a register that the next one reads."""
     assert_proportional(lambda n: lambda: everything(falling_cases(n, n)))
+
+
+def test_the_page_of_violations() -> None:
+    """Each instruction has an article, for which not all records are looked through.
+
+    Both pages have thousands of records, the second one only a third more.
+    """
+
+    def page(count: int) -> Callable[[], str]:
+        head = "cs_5_0\n" + HEAD.replace("1, 1, 1", "64, 1, 1")
+        text = head + "store_raw u0.x, l(64), r0.x\n" * count + "ret\n"
+        with vkrunner.open_device("reference") as device:
+            kernel = device.kernel(text, guards="report")
+            return kernel.dispatch(1, u0=np.zeros(1, np.uint32)).violations.page
+
+    page(FEW)()  # fills the caches
+    few, many = lines_executed(page(FEW)), lines_executed(page(MANY))
+    assert many < 3 * few, f"{few} lines for {FEW}, {many} for {MANY}"
 
 
 def test_registers_times_exits() -> None:

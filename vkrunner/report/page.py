@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -15,6 +16,7 @@ from vkrunner.info.faults import Faults
 from vkrunner.report.html import missing_package
 from vkrunner.report.records import (
     BY_COMMAND,
+    Key,
     Triple,
     Violation,
     ViolationGroup,
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from vkrunner.report.html import Page
     from vkrunner.report.page_parts import Picture
 
+_Rules: TypeAlias = "defaultdict[tuple[int | None, str], dict[str, None]]"
 SectionsOf: TypeAlias = "Callable[[Explanation], Sequence[Section]]"
 
 UNSOUGHT = f"not looked for here; open_device('reference'){BY_COMMAND} finds them"
@@ -203,26 +206,34 @@ def _violations(
     if any(group.first.is_harmless for group in groups):
         text += " Loads whose result is unused are harmless: fxc moves loads out of conditions."
     text = " ".join([text, *(f"{note[0].upper()}{note[1:]}." for note in dispatch.notes)])
-    return text, [_violation(group, found.records, dispatch, explained, source) for group in groups]
+    records: defaultdict[Key, list[Violation]] = defaultdict(list)
+    for one in found.records:
+        records[key_of(one)].append(one)
+    threads, rules = dispatch.threads or _extent(found.records), _rules(explained)
+    return text, [
+        _violation(group, records[key_of(group.first)], dispatch, threads, rules, source)
+        for group in groups
+    ]
 
 
 def _violation(
     group: ViolationGroup,
-    found: Sequence[Violation],
+    records: Sequence[Violation],
     dispatch: ReportedDispatch,
-    explained: Explanation,
+    threads: Triple,
+    rules: _Rules,
     source: SourceLines,
 ) -> Article:
     from vkrunner.report.explanation import Article
 
     first = group.first
-    records = [one for one in found if key_of(one) == key_of(first)]
     heading, row = summary_rows([group], dispatch.thread_count)
     facts = [*zip(heading, row, strict=True)]
     if first.kind == TEXTURE:
         some = f"of the {len(records):,} recorded: " if len(records) < group.count else ""
         facts.append(("coordinates", f"{some}{_ranges(records)}"))
-    facts += [("out of bounds in D3D", text) for text in _rules(first, explained)]
+    of_access = rules[first.instruction, first.register]
+    facts += [("out of bounds in D3D", text) for text in of_access]
     text = ""
     if group.recorded < group.count:
         text = (
@@ -234,19 +245,17 @@ def _violation(
         text,
         [] if first.instruction is None else [first.instruction],
         source.caret(first, first.register),
-        _pictures(group, records, dispatch.threads or _extent(found), dispatch.sizes),
+        _pictures(group, records, threads, dispatch.sizes),
         facts,
     )
 
 
-def _rules(first: Violation, explained: Explanation) -> Iterator[str]:
-    """D3D's rule for the access of a violation, once."""
-    rules = (
-        access.rule
-        for access in explained.accesses
-        if (access.instruction, access.register) == (first.instruction, first.register)
-    )
-    yield from dict.fromkeys(rules)
+def _rules(explained: Explanation) -> _Rules:
+    """D3D's rules for each access, by its instruction and register, each once."""
+    rules: _Rules = defaultdict(dict)
+    for access in explained.accesses:
+        rules[access.instruction, access.register][access.rule] = None
+    return rules
 
 
 def _pictures(

@@ -27,7 +27,7 @@ from threading import RLock
 from typing import Generic, TypeVar
 
 from translate.dataclass import dataclass
-from translate.files import check_size, make_folder, open_own, others_write
+from translate.files import check_size, is_own, make_folder, open_own, others_write
 from vkrunner.errors import InvalidValueError, logger
 
 SWITCH, FOLDER, SIZE = "SM5VK_CACHE", "SM5VK_CACHE_DIR", "SM5VK_CACHE_SIZE"
@@ -176,6 +176,8 @@ class Store:
             if why_not_own(path.parent):
                 return None
             with open_own(path) as file:
+                if not is_own(path, os.fstat(file.fileno())):  # left from when others could write
+                    return None
                 check_size(file, path, self._share_bytes)
                 data = file.read()
                 # The least recently used entries are removed first.

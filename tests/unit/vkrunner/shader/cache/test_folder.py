@@ -244,3 +244,17 @@ def test_subfolders_that_came_with_the_folder(folder: Path, tmp_path: Path) -> N
     (store.folder / "a").rename(tmp_path / "elsewhere")
     (store.folder / "a").symlink_to(tmp_path / "elsewhere")
     assert store.read(key) is None
+
+
+def test_entries_that_others_could_write(folder: Path) -> None:
+    """They may be left from a time when the folder was open to all."""
+    store, key = open_store(), "a" * 64
+    assert store is not None
+    store.write(key, b"one")
+    (store.folder / "a" / key).chmod(0o666)
+    assert store.read(key) is None
+    store.write(key, b"two")
+    assert store.read(key) == b"two"
+    if not os.getuid():
+        os.chown(store.folder / "a" / key, 1, 1)
+        assert store.read(key) is None

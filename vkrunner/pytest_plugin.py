@@ -190,7 +190,9 @@ def _messages() -> list[str]:
     instance = sys.modules.get("vkrunner.vulkan.loader.instance")
     if instance is None:  # no test has used Vulkan
         return []
-    found: list[str] = instance.validation_messages()
+    from translate.errors import escaped
+
+    found = [escaped(text, keep="\n\t") for text in instance.validation_messages()]
     instance.clear_validation_messages()
     return found
 
@@ -253,17 +255,15 @@ class ShaderTestFile(pytest.File):
     """A `.shader_test` file: one item for each test and device."""
 
     def collect(self) -> Iterable[pytest.Item]:
-        from translate.errors import message_text
-        from vkrunner.shadertest.cursor import ShaderTestError
+        from vkrunner.shadertest.cursor import ShaderTestError, start_of
         from vkrunner.shadertest.file_reader import read_file
+        from vkrunner.shadertest.outcome import failure_of
 
+        shown = os.path.relpath(self.path, self.config.invocation_params.dir)
         try:
-            here = self.config.invocation_params.dir
-            test = read_file(
-                self.path, os.path.relpath(self.path, here), allowed_paths(self.config)
-            )
-        except ShaderTestError as error:
-            raise self.CollectError(message_text(str(error))) from None
+            test = read_file(self.path, shown, allowed_paths(self.config))
+        except (ShaderTestError, OSError) as error:
+            raise self.CollectError(failure_of(error, start_of(shown)).text()) from None
         return list(self._items(test.cases))
 
     def _items(self, cases: Iterable[Case]) -> Iterator[pytest.Item]:
@@ -347,4 +347,7 @@ class ShaderTestItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        return self.path, self.case.token.line.number - 1, f"{self.path.name}: {self.name}"
+        from translate.errors import escaped
+
+        name = escaped(self.path.name)
+        return self.path, self.case.token.line.number - 1, f"{name}: {self.name}"

@@ -230,3 +230,20 @@ def test_no_text_of_a_test_reaches_the_terminal_raw(session: Session) -> None:
     for text in (result.stdout.str(), wrong.stdout.str()):
         assert "\x1b[31m" not in text
         assert "##[" not in text
+
+
+def test_a_file_that_is_too_large(session: Session, pytester: pytest.Pytester) -> None:
+    """The error has no lines of this package."""
+    with (pytester.path / "large.shader_test").open("wb") as file:
+        file.truncate(65 << 20)
+    result = session(*REFERENCE)
+    result.stdout.fnmatch_lines(["large.shader_test:1:1: error: *large.shader_test: File too*"])
+    result.stdout.no_fnmatch_line("*file_reader.py*")
+
+
+def test_the_name_of_a_file_in_the_head_of_a_failure(
+    session: Session, pytester: pytest.Pytester
+) -> None:
+    (pytester.path / "a\x1b[31m.shader_test").write_text(FAILING)
+    result = session(*REFERENCE)
+    result.stdout.fnmatch_lines([r"_* a\x1b[[]31m.shader_test: 1 *_"])

@@ -54,7 +54,7 @@ MESSAGES = """
         layer.say("torn down")
 
     def test_call(layer):
-        layer.say("called")
+        layer.say("called\\x1b[31m by a shader's name")
 
     def test_fixture(loud):
         pass
@@ -82,6 +82,7 @@ def test_every_phase(session: Session) -> None:
     result.assert_outcomes(passed=1, failed=2, errors=2)
     result.stdout.fnmatch_lines(["ERROR *::test_fixture - *", "FAILED *::test_call - *"])
     result.stdout.fnmatch_lines(["*Vulkan validation*", "besides"])
+    assert "\x1b[31m" not in result.stdout.str()
 
 
 @pytest.mark.parametrize("name", [(), ("--vulkan-device", "0")])

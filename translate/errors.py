@@ -16,8 +16,10 @@ from translate.dataclass import dataclass
 _CONTROLS = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-# GitHub takes a line of a log for a command if it begins with `::`, or has `##[` in it
-_COMMAND = re.compile(r"^([^\S\n]*):(?=:)|#(?=#\[)", re.MULTILINE)
+# GitHub takes a line of a log for a command if it begins with `::`, or has `##[` in it; Azure's
+# pipelines if it has `##vso[`, TeamCity `##teamcity[`
+HASH_OF_COMMAND = re.compile(r"#(?=#\w*+\[)")
+_COMMAND = re.compile(rf"^([^\S\n]*):(?=:)|{HASH_OF_COMMAND.pattern}", re.MULTILINE)
 
 _SIMILAR = 0.65  # of difflib's ratio, for suggestions
 _LONGEST = 2000  # characters; longer lines of a message are cut
@@ -38,8 +40,8 @@ def row_of(rows: Mapping[_K, _V], key: _K, place: str) -> _V:
 def escaped(text: str, keep: str = "") -> str:
     """Make text safe for a terminal and a log.
 
-    Control characters, except those in `keep`, and the characters that begin a workflow command of
-    GitHub are escaped.
+    Control characters, except those in `keep`, and the characters that begin a command of GitHub
+    and of other systems for CI are escaped.
     """
     shown = _CONTROLS.sub(lambda match: _escape(match[0], keep), text)
     return _COMMAND.sub(lambda m: r"\x23" if m[1] is None else rf"{m[1]}\x3a", shown)
@@ -51,8 +53,8 @@ def listed(names: Iterable[str]) -> str:
 
 
 def without_commands(json_text: str) -> str:
-    """Escape the characters in JSON that begin a workflow command of GitHub anywhere in a line."""
-    return json_text.replace("##[", r"\u0023#[")
+    """Escape the characters in JSON that begin a command of CI anywhere in a line."""
+    return HASH_OF_COMMAND.sub(r"\\u0023", json_text)
 
 
 def _escape(character: str, keep: str) -> str:
@@ -321,7 +323,7 @@ def render_caret(where: Where, source_line: str | None) -> str:
         return ""
     line, start = _window(source_line, where.column - 1)
     line = _CONTROLS.sub(lambda match: "\t" if match[0] == "\t" else "\ufffd", line)
-    line = line.replace("##[", "#\ufffd[")  # a command for GitHub
+    line = HASH_OF_COMMAND.sub("\ufffd", line)
     number = f"{where.line:4d} | "
     before = line[:start]
     pad = "".join("\t" if c == "\t" else " " for c in before)

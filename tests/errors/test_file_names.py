@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -35,6 +36,8 @@ COMMANDS = {
     "x ::error::x": "x ::error::x",
     "x ##[error]x": r"x \x23#[error]x",
     "###[error]x": r"#\x23#[error]x",
+    "x ##vso[task.setvariable]x": r"x \x23#vso[task.setvariable]x",
+    "x ##teamcity[x": r"x \x23#teamcity[x",
     "a\u061cb": r"a\u061cb",
 }
 
@@ -81,15 +84,15 @@ def test_shader_tests_with_such_names(call: Call, named: str) -> None:
 
 
 @pytest.mark.parametrize("text", COMMANDS)
-def test_no_text_of_an_input_is_a_command_of_github(text: str) -> None:
-    """The runner takes `::` after blanks, and `##[` anywhere."""
+def test_no_text_of_an_input_is_a_command_of_ci(text: str) -> None:
+    """GitHub takes `::` after blanks, and `##[` anywhere; others have a word before the bracket."""
     where = Where("a.shader_test", 1, 1)
     failure = Failure(f"first\n{text}", where, details=("first", text))
     shown = Outcome("a.shader_test", "test", "", failures=(failure,)).text()
     assert shown.count(COMMANDS[text]) == 2
     for line in shown.splitlines():
         assert not line.strip().startswith("::")
-        assert "##[" not in line
+        assert not re.search(r"##\w*\[", line)
 
 
 def test_annotations_stay_commands() -> None:

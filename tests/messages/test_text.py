@@ -48,6 +48,14 @@ def test_a_command_of_github_is_escaped() -> None:
     assert r"a \u0023#[error] #\u0023#[b" in dumped
 
 
+def test_a_character_that_cannot_be_printed_is_escaped() -> None:
+    text = translate.disassemble(translate.load(shader('printf "a\x7fb ##vso[x"')))
+    assert r'"a\x7fb \x23#vso[x"' in text
+    assert code(translate.assemble(text)) == code(
+        translate.assemble(shader('printf "a\x7fb ##vso[x"'))
+    )
+
+
 def test_another_wrong_checksum_is_a_warning() -> None:
     data = bytearray(translate.assemble(shader("nop")))
     data[4] ^= 1

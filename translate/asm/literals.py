@@ -22,7 +22,7 @@ from collections.abc import Callable
 from enum import Enum
 
 from translate.asm.lines import Fault
-from translate.errors import shown
+from translate.errors import HASH_OF_COMMAND, shown
 from translate.isa.instruction import Instruction, Role, Scalar
 
 _U32 = struct.Struct("<I")
@@ -52,7 +52,7 @@ _LONG_INTEGER = 1e10  # below, integers are printed with all digits: 4294967296.
 _MAX_FLOAT_LENGTH = 400  # longer than any output of `%f`; the time to convert grows with it
 _NAMED = {"b": 8, "t": 9, "n": 10, "r": 13, "\\": 92}
 _ESCAPED = {code: f"\\{letter}" for letter, code in _NAMED.items()}
-_PRINTABLE = range(0x20, 0x80)
+_PRINTABLE = range(0x20, 0x7F)
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|(.)|$)", re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _QUOTE = '"'
@@ -345,8 +345,8 @@ def source_types(row: Instruction) -> set[Scalar]:
 
 
 def format_string(text: bytes) -> str:
-    """Print a string with its quotation marks; no command of GitHub's workflows is in it."""
-    shown = "".join(map(_shown, text)).replace("##[", "\\x23#[")
+    """Print a string with its quotation marks; no command of a system for CI is in it."""
+    shown = HASH_OF_COMMAND.sub(r"\\x23", "".join(map(_shown, text)))
     return f"{_QUOTE}{shown}{_QUOTE}"
 
 

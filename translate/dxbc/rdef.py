@@ -21,7 +21,7 @@ from translate.reflection import (
     Variable,
 )
 
-_EFFORT = 16  # limits the bytes read, and the variables' types, per byte of the payload
+_EFFORT = 64  # limits the bytes read, and the variables' types and names, per byte of the payload
 _MAX_TYPE_DEPTH = 32
 _MIN_STRING = 4
 
@@ -141,6 +141,7 @@ class _Reader:
     def _string(self, offset: int) -> str:
         known = self.strings.get(offset)
         if known is not None:
+            self._spend(len(known), offset)
             return known
         end = self.data.find(b"\0", offset)
         if end < 0:
@@ -175,7 +176,10 @@ class _Reader:
         return self.data[offset : offset + size]
 
     def _type(self, offset: int, depth: int) -> tuple[Type, int]:
-        """The type, and the number of types in it, including members of members."""
+        """The type, and the number of types in it and of letters of their names.
+
+        Members of members count, each time.
+        """
         known = self.types.get(offset)
         if known is not None:
             return known
@@ -183,13 +187,13 @@ class _Reader:
             raise _error(f"types nest deeper than {_MAX_TYPE_DEPTH}", offset)
         entry = self._entry(self.layout.type, offset)
         klass, base, rows, columns, elements, count, members_at = entry[:7]
-        nodes = 1
-        members: list[Member] = []
-        for name, member_type, member_offset in self._table(_MEMBER, members_at, count):
-            kind, inner = self._type(member_type, depth + 1)
-            nodes += inner
-            members.append(Member(self._string(name), member_offset, kind))
         name = self._string(entry[-1]) if len(entry) > 7 and entry[-1] else ""
+        nodes = 1 + len(name)
+        members: list[Member] = []
+        for name_at, member_type, member_offset in self._table(_MEMBER, members_at, count):
+            kind, inner = self._type(member_type, depth + 1)
+            members.append(Member(self._string(name_at), member_offset, kind))
+            nodes += inner + len(members[-1].name)
         result = Type(klass, base, rows, columns, elements, tuple(members), name)
         self.types[offset] = (result, nodes)
         return result, nodes

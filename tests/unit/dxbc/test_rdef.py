@@ -16,7 +16,14 @@ from translate.dxbc.container import build_container
 from translate.dxbc.contents import encode_container
 from translate.dxbc.rdef import build_rdef, parse_rdef
 from translate.program import Chunk, Program
-from translate.reflection import BufferDefinition, Reflection, ResourceBinding, Type, Variable
+from translate.reflection import (
+    BufferDefinition,
+    Member,
+    Reflection,
+    ResourceBinding,
+    Type,
+    Variable,
+)
 
 from .build import CONTAINERS, held, name
 
@@ -107,6 +114,18 @@ def test_shared_bytes_cannot_cost_more_than_their_size() -> None:
     entry = struct.pack("<6I", variables, 0, 4, 2, variables, 0) * 1000
     with pytest.raises(DecodeError, match="entries share the same bytes too often"):
         parse_rdef(header + buffers + entry)
+
+
+def test_shared_names_cannot_cost_more_than_their_size() -> None:
+    """A name of 50,000 letters would be printed a thousand times."""
+    name, number = "m" * 50_000, Type(0, 19, 1, 1)
+    bindings = tuple(ResourceBinding(name, 5, 6, 1, at, 0, 1) for at in range(1000))
+    structure = Type(5, 0, 1, 1, 0, (Member(name, 0, number),))
+    variables = tuple(Variable(f"v{at}", 16 * at, 4, structure) for at in range(1000))
+    buffers = (BufferDefinition("b", 0, 16_000, variables),)
+    for reflection in (Reflection("", bindings, ()), Reflection("", (), buffers)):
+        with pytest.raises(DecodeError, match="entries share the same bytes too often"):
+            parse_rdef(build_rdef(reflection, (5, 0)))
 
 
 @pytest.mark.parametrize("name", ["RD11", "\x13\x13D%", "RD11<", "\x13\x13D%<"])

@@ -274,22 +274,36 @@ def test_lines_that_all_blocks_share() -> None:
         parse_source_lines(program_database([[], [2], [], [3]], size, blocks))
 
 
+def with_a_line(info: bytes, file: bytes) -> bytes:
+    """A database with this info stream, and with a line of a file."""
+    checksums = struct.pack("<3I", 0xF4, 4, 0)
+    lines = bytes(12) + struct.pack("<5I", 0, 1, 20, 0, 0x80000001)
+    table = checksums + struct.pack("<II", 0xF2, len(lines)) + lines
+    module = bytes(32) + struct.pack("<HHIII", 0, 2, 4, 0, len(table)).ljust(32, b"\0") + b"a\0b\0"
+    dbi = bytes(24) + struct.pack("<i", len(module)) + bytes(36) + module
+    names = struct.pack("<3I", 0xEFFEEFFE, 0, 0) + file + b"\0"
+    size, contents = 65536, (info, bytes(4) + table, dbi, names)
+    streams, blocks = [list[int]()], dict[int, bytes]()
+    for data in contents:
+        streams.append([*range(len(blocks) + 2, len(blocks) + 2 - -len(data) // size)])
+        blocks |= {at: data[n * size : (n + 1) * size] for n, at in enumerate(streams[-1])}
+    return program_database(streams, size, blocks)
+
+
 def test_streams_that_share_a_name() -> None:
     """SPDB: 10,000 streams with the same name of 80,000 letters would be 800 MB."""
     name = b"/src/files/" + b"a" * 80_000 + b"\0"
     info = bytes(28) + struct.pack("<I", len(name)) + name
     info += struct.pack("<4I", 10_000, 10_000, 0, 0) + bytes(8) * 10_000
-    lines = bytes(12) + struct.pack("<5I", 0, 1, 20, 0, 0x80000001)
-    table = struct.pack("<II", 0xF2, len(lines)) + lines
-    module = bytes(32) + struct.pack("<HHIII", 0, 2, 4, 0, len(table)).ljust(32, b"\0") + b"a\0b\0"
-    dbi = bytes(24) + struct.pack("<i", len(module)) + bytes(36) + module
-    size, rows = 65536, range(2, 5)
-    blocks = {at: info[n * 65536 : (n + 1) * 65536] for n, at in enumerate(rows)}
-    damaged = program_database(
-        [[], [*rows], [5], [6]], size, {**blocks, 5: bytes(4) + table, 6: dbi}
-    )
     with pytest.raises(ValueError, match="same bytes too often"):
-        parse_source_lines(damaged)
+        parse_source_lines(with_a_line(info, b"a.hlsl"))
+
+
+@pytest.mark.parametrize(("length", "is_read"), [(4096, True), (4097, False)])
+def test_a_long_name_of_a_file(length: int, is_read: bool) -> None:
+    """SPDB: each of a thousand instructions would show a name of any length."""
+    found = parse_source_lines(with_a_line(bytes(60), b"a" * length))
+    assert found.places == (("a" * length if is_read else None, 1),)
 
 
 def test_conditions_beside_blocks() -> None:

@@ -44,6 +44,7 @@ _NAMES_MAGIC = 0xEFFEEFFE
 _CHECKSUMS, _LINES, _INLINEES = 0xF4, 0xF2, 0xF6  # kinds of C13 subsections
 _LINE_MASK, _IS_STATEMENT = 0x00FFFFFF, 0x80000000
 _RET_BYTES = 4  # in offsets of inlined functions, fxc omits the `ret` before the first label
+_LONGEST_NAME = 4096  # letters of a file's path, which each instruction of the file may show
 _EFFORT = 64  # limits the work per byte of the payload
 
 
@@ -382,4 +383,5 @@ class _Files:
         start = 12 + numbers(self.checksums, offset, 1)[0]
         end = self.names.find(0, start)
         self.budget.spend(max(0, end - start))
-        return self.names[start:end].decode("utf-8", "replace") if end > start else None
+        fits = start < end <= start + _LONGEST_NAME
+        return self.names[start:end].decode("utf-8", "replace") if fits else None

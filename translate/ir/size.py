@@ -14,6 +14,7 @@ from translate.ir.values import Block, Module, Value
 # lavapipe's compiler takes 5 s for 900 accesses to g#, for 2,400 loads from cb[r], or for 230 `fma`
 # of 198 operations; its time grows with their square
 _SHARED, _CONSTANTS, _FUSED = 250, 80, 900
+_BUFFER = MemoryKind.CONSTANTS
 
 # Costs of the operations without memory, which do not depend on their operands
 PLAIN: Mapping[Op, int] = {op: op.size for op in ops.OPS.values() if op.memory is None} | {
@@ -37,7 +38,7 @@ def cost(op: Op, index: list[Value], data: object, marks: Collection[Resource] =
         kind = data.resource.kind
         if kind in SHARED:
             return 1 if data.resource in marks else _SHARED
-        if kind is MemoryKind.CONSTANTS and _is_computed(index[0]):
+        if kind is _BUFFER and _is_computed(index[0]):
             return _CONSTANTS
     return op.size
 

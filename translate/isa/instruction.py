@@ -134,6 +134,7 @@ class Spec(NamedTuple):
 
 
 _INDEX = Spec(Role.ADDRESS, Scalar.U32, "index", 1)
+_DESTINATION, _DECLARED, _FLOW = Role.DESTINATION, Role.DECLARED, Kind.FLOW
 
 
 class Control(NamedTuple):
@@ -307,24 +308,23 @@ def misfit(row: Instruction, spec: Spec, operand: Operand, ranges: bool) -> str 
         expected = " or ".join(one.prefix for one in spec.files)
         return f"{row.name} takes {expected}, found {file.prefix}"
     role = spec.role
-    if role is Role.DESTINATION and not operand.mask and file is not RegisterFile.NULL:
+    if role is _DESTINATION and not operand.mask and file is not RegisterFile.NULL:
         return f"{row.name} needs a write mask on {file.prefix}"
-    if role is Role.DECLARED and any(index.relative for index in operand.indices):
+    if role is _DECLARED and any(index.relative for index in operand.indices):
         return f"{row.name} takes numbers as indices"
     return _index_misfit(operand, ranges) if operand.indices else None
 
 
 def breach(row: Instruction, spec: Spec, operand: Operand) -> str | None:
     """The rule of D3D that an operand breaks, or None; a container and a listing may have it."""
-    if operand.modifier & Modifier.ABS and spec.scalar in _INTEGERS:
+    if operand.modifier and operand.modifier & Modifier.ABS and spec.scalar in _INTEGERS:
         return f"{row.name} takes integers as {spec.name}, and | | is for floats"
-    if row.kind is Kind.FLOW and spec.role is Role.SOURCE and not operand.is_scalar:
+    if row.kind is _FLOW and spec.role is Role.SOURCE and not operand.is_scalar:
         return f"{row.name} takes one component as {spec.name}, such as .x"
     if row.message is not None and not _is_argument(operand):
         return f"{row.name} takes scalars: a component such as .x, or a double such as .xyxy"
     for index in operand.indices:
-        fault = breach(row, _INDEX, index.relative) if index.relative else None
-        if fault is not None:
+        if index.relative is not None and (fault := breach(row, _INDEX, index.relative)):
             return fault
     return None
 

@@ -26,7 +26,7 @@ THREAD_INPUTS = {
     RegisterFile.THREAD_ID_IN_GROUP: 3,
     RegisterFile.THREAD_ID_IN_GROUP_FLATTENED: 1,
 }
-_TEMP, _F32 = RegisterFile.TEMP, Scalar.F32
+_TEMP, _F32, _U32, _I32 = RegisterFile.TEMP, Scalar.F32, Scalar.U32, Scalar.I32
 _VECTORS = (  # memory that operands read directly, without a load instruction
     RegisterFile.CONSTANT_BUFFER,
     RegisterFile.IMMEDIATE_CONSTANT_BUFFER,
@@ -123,7 +123,10 @@ class Operands:
     def _component(self, operand: Operand, component: int, type_: Type) -> Value:
         file = operand.file
         if file is _TEMP:
-            return self.b.read_register(self._temp(operand) + component, type_)
+            number = operand.number
+            if number >= self.temp_count:
+                raise self._undeclared(operand)
+            return self.b.read_register(4 * number + component, type_)
         if file.is_immediate:
             position = component if operand.components == 4 else 0
             if position >= len(operand.values):
@@ -138,20 +141,17 @@ class Operands:
     def _modified(self, value: Value, modifier: Modifier, scalar: Scalar) -> Value:
         """Apply abs, then neg. Untyped bits change only in the sign, so NaNs and denormals stay."""
         b = self.b
-        if scalar in (Scalar.U32, Scalar.I32):
+        if scalar is _U32 or scalar is _I32:
             return b.isub(b.u32(0), value)  # two's complement; `breach` refuses abs
-        if scalar is Scalar.F32:
+        if scalar is _F32:
             value = b.fabs(value) if modifier & Modifier.ABS else value
             return b.fneg(value) if modifier & Modifier.NEG else value
         value = b.iand(value, b.u32(~SIGN)) if modifier & Modifier.ABS else value
         return b.ixor(value, b.u32(SIGN)) if modifier & Modifier.NEG else value
 
-    def _temp(self, operand: Operand) -> int:
-        """The number of an r#'s first component."""
-        number = operand.number
-        if number >= self.temp_count:
-            raise self.fault(f"r{number} is not declared: dcl_temps {self.temp_count}", operand)
-        return 4 * number
+    def _undeclared(self, operand: Operand) -> TranslateError:
+        message = f"r{operand.number} is not declared: dcl_temps {self.temp_count}"
+        return self.fault(message, operand)
 
     def _input(self, file: RegisterFile, component: int) -> Value:
         """A component of a thread input, which is read once, at the start of the body."""
@@ -296,7 +296,10 @@ class Operands:
     def write(self, operand: Operand, component: int, value: Value) -> None:
         """Set one component of a destination; `null` discards it."""
         if operand.file is _TEMP:
-            self.b.write_register(self._temp(operand) + component, value)
+            number = operand.number
+            if number >= self.temp_count:
+                raise self._undeclared(operand)
+            self.b.write_register(4 * number + component, value)
             return
         if operand.file is RegisterFile.NULL:
             return

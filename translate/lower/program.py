@@ -8,16 +8,17 @@ components or a 64-bit immediate.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from typing import cast
 
 from translate.dataclass import replace
 from translate.errors import NOWHERE, ProgramError, UnsupportedError, Where
-from translate.ir.builder import SIGN, Builder
+from translate.ir.builder import SIGN, Builder, Merge
 from translate.ir.memory import Message
-from translate.ir.ops import READ_REGISTER, Op
+from translate.ir.ops import READ_REGISTER, WRITE_REGISTER, Op
 from translate.ir.size import PLAIN, cost, too_large
-from translate.ir.types import Type
+from translate.ir.types import VOID, Type
 from translate.ir.values import Block, Module, Value
 from translate.isa.declarations import DCL_INTERFACE
 from translate.isa.instruction import Flow, Kind, Scalar, Spec, breach
@@ -31,8 +32,10 @@ from translate.lower.operands import Operands
 from translate.lower.resources import Lengths, declare
 from translate.program import Program, Statement
 
-_NULL = RegisterFile.NULL
+_NULL, _LABEL = RegisterFile.NULL, Flow.LABEL
+_STRUCTURING = (Kind.FLOW, Kind.MESSAGE)  # a message may end the thread
 _NO_LENGTHS = Lengths()
+_Results = Value | tuple[Value, ...]  # of a row with one destination, or with several
 # Most instructions become 10 to 40 operations, the largest 130; `ir.size.cost` has exceptions
 _OPERATIONS, _OPERATIONS_EACH = 200_000, 64
 _MOST_INTERFACES = 253  # D3D11_SHADER_MAX_INTERFACES
@@ -41,15 +44,17 @@ _MOST_INTERFACES = 253  # D3D11_SHADER_MAX_INTERFACES
 class LimitedBuilder(Builder):
     """Emits at most `most` operations (None: any number), as `ir.size.cost` counts them.
 
-    The error for more names the instruction that became the most operations. A register that its
-    block has written is not read again, unless subroutines share the registers (`shared`).
+    The error for more names the instruction that became the most operations. Unless subroutines
+    share the registers (`shared`), a register that its block has written is not read again, and of
+    writes without a construct between them only the last is emitted, by `write_registers`.
     """
 
     def __init__(self, block: Block, most: int | None):
         super().__init__(block)
         self.shared = False
         self._written: dict[int, Value] = {}  # registers that the block `_writing` has written
-        self._writing = block
+        self._unwritten: dict[int, Where] = {}  # those of them whose write is not emitted yet
+        self._writing: Block = block
         self._most = sys.maxsize if most is None else most
         self._made = 0
         self._begun = 0  # the number of operations before the current instruction
@@ -76,15 +81,34 @@ class LimitedBuilder(Builder):
         written = self._written.get(number) if self.block is self._writing else None
         # A value from another block may turn out to be a cast from `type_`
         if written is None or (written.op is READ_REGISTER and written.type is not type_):
+            self.write_registers()
             return super().read_register(number, type_)
-        return self.as_type(type_, written)
+        return written if written.type is type_ else self.as_type(type_, written)
 
     def write_register(self, number: int, value: Value) -> None:
-        super().write_register(number, value)
+        if self.shared:
+            super().write_register(number, value)
+            return
         if self.block is not self._writing:
             self._writing, self._written = self.block, {}
-        if not self.shared:
-            self._written[number] = value
+        self._made += PLAIN[WRITE_REGISTER]
+        self._written[number], self._unwritten[number] = value, self.where
+
+    def write_registers(self) -> None:
+        """Emit the writes that are left; to be called before a block ends or has a construct."""
+        for number, where in self._unwritten.items():
+            write = Value(WRITE_REGISTER, VOID, [self._written[number]], number, where)
+            self._writing.values.append(write)
+        self._unwritten.clear()
+
+    @contextmanager
+    def selection(
+        self, condition: Value, otherwise: Value | list[Value] | None = None
+    ) -> Generator[Merge]:
+        self.write_registers()
+        with super().selection(condition, otherwise) as merge:
+            yield merge
+            self.write_registers()
 
     def _largest_yet(self) -> tuple[int, Where]:
         current = self._made - self._begun
@@ -227,7 +251,7 @@ class _ProgramDriver:
         declare(self.program, self.module, self.operands, self.lengths)
         self.operands.instances = Instances(self.program, self.module, self.class_instances)
         self.flow.prepare(self.program)
-        self.b.shared = any(one.row.flow is Flow.LABEL for one in self.program.statements)
+        self.b.shared = any(one.row.flow is _LABEL for one in self.program.statements)
         all_precise = "refactoringAllowed" not in self.module.flags
         for statement in self.program.statements:
             if statement.row.is_declaration:
@@ -236,6 +260,7 @@ class _ProgramDriver:
             self.b.precise = all_precise
             self._statement(statement)
         self.b.where = NOWHERE
+        self.b.write_registers()
         self.flow.finish()
         self.operands.uses.spread(self.module.tables.members)
         self.module.tables.usage = self.operands.uses.table(self.module.resources)
@@ -246,13 +271,13 @@ class _ProgramDriver:
         driver = self._drivers.get(row.kind)
         if driver is None or not row.translated:
             raise UnsupportedError(f"{row.name} is not translated yet", statement.where)
-        count = len(row.operands)
-        if len(statement.operands) != count and not row.variadic:
-            message = f"{row.name} takes {count} operands, not {len(statement.operands)}"
+        operands, specs = statement.operands, row.specs(len(statement.operands))
+        if len(operands) != len(specs):
+            message = f"{row.name} takes {len(specs)} operands, not {len(operands)}"
             raise ProgramError(message, statement.where)
-        for operand, spec in zip(
-            statement.operands, row.specs(len(statement.operands)), strict=True
-        ):
+        if row.kind in _STRUCTURING:
+            self.b.write_registers()
+        for operand, spec in zip(operands, specs, strict=True):
             fault = breach(row, spec, operand)
             if fault is not None:
                 raise self.operands.fault(fault, operand)
@@ -263,37 +288,31 @@ class _ProgramDriver:
         if row.has_doubles:
             self._double_alu(statement)
             return
-        count = row.destinations
+        count, b, lower = row.destinations, self.b, cast("Callable[..., _Results]", row.lower)
         targets = statement.operands[:count]
         scalars = [spec.scalar for spec in row.operands[count:]]
         sources = [*zip(statement.operands[count:], scalars, strict=True)]
-        all_precise, precise = self.b.precise, statement.precise
-        results: dict[int, tuple[Value, ...]] = {}
+        all_precise, precise, saturates = b.precise, statement.precise, statement.saturate
+        results: dict[int, _Results] = {}
         for component in _written(*targets):
-            self.b.precise = all_precise or bool(precise >> component & 1)
+            b.precise = all_precise or bool(precise >> component & 1)
             arguments = [read(operand, component, scalar) for operand, scalar in sources]
-            results[component] = self._call(statement, arguments)
-        self._write(statement, targets, results)
+            found = lower(b, *arguments)
+            results[component] = self._saturated(found) if saturates else found
+        self._write(targets, results)
 
-    def _call(self, statement: Statement, arguments: list[Value]) -> tuple[Value, ...]:
-        """The row's results for one component, saturated if the instruction has `_sat`."""
-        assert statement.row.lower is not None
-        given = cast("Value | tuple[Value, ...]", statement.row.lower(self.b, *arguments))
-        values = given if isinstance(given, tuple) else (given,)
-        if not statement.saturate:
-            return values
-        return tuple(self.operands.saturate(value) for value in values)
+    def _saturated(self, results: _Results) -> _Results:
+        if isinstance(results, tuple):
+            return tuple(map(self.operands.saturate, results))
+        return self.operands.saturate(results)
 
-    def _write(
-        self,
-        statement: Statement,
-        targets: tuple[Operand, ...],
-        results: dict[int, tuple[Value, ...]],
-    ) -> None:
+    def _write(self, targets: tuple[Operand, ...], results: Mapping[int, _Results]) -> None:
         """Write destinations after all sources are read, as D3D does (reference "Model")."""
         for position, operand in enumerate(targets):
             for component in _written(operand):
-                self.operands.write(operand, component, results[component][position])
+                given = results[component]
+                value = given[position] if isinstance(given, tuple) else given
+                self.operands.write(operand, component, value)
 
     def _dot(self, statement: Statement) -> None:
         target, *sources = statement.operands
@@ -318,7 +337,7 @@ class _ProgramDriver:
         specs = statement.row.operands
         wide = specs[0].scalar is Scalar.F64
         components = _pairs(self.operands, target) if wide else _written(target)
-        results: list[Value] = []
+        lower, results = cast("Callable[..., Value]", statement.row.lower), list[Value]()
         for position, place in enumerate(components):
             element = place if wide else position
             precise = statement.precise >> (2 * place if wide else place) & 1
@@ -327,7 +346,8 @@ class _ProgramDriver:
                 self._element(operand, spec, element)
                 for operand, spec in zip(statement.operands[1:], specs[1:], strict=True)
             ]
-            results.append(self._call(statement, arguments)[0])
+            value = lower(self.b, *arguments)
+            results.append(self.operands.saturate(value) if statement.saturate else value)
         for place, value in zip(components, results, strict=True):
             write = self.operands.write_double if wide else self.operands.write
             write(target, place, value)

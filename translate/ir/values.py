@@ -42,10 +42,6 @@ class Value:
         """The bits of a constant; None for any other value."""
         return self.data if self.op is ops.CONST else None  # type: ignore[return-value]
 
-    def replace_operands(self, operands: list[Value]) -> None:
-        """Replace all operands: each new one stands for an old one, and some may be left out."""
-        self.args = operands
-
     def __repr__(self) -> str:
         return f"<{self.op.name} {self.type.text} {self.data!r}>"
 
@@ -165,6 +161,14 @@ def walk(block: Block) -> list[Value]:
     found: list[Value] = []
     _add_values(found, block)
     return found
+
+
+def has_loop(block: Block) -> bool:
+    """Whether there is a loop below a block."""
+    for value in block.values:
+        if value.blocks and (value.op is ops.LOOP or any(map(has_loop, value.blocks))):
+            return True
+    return False
 
 
 def _add_values(found: list[Value], block: Block) -> None:

@@ -11,6 +11,8 @@ from translate.ir.ops import Effect
 from translate.ir.values import Block, Module, Value
 from translate.passes.rewrite import Incoming, merges_of
 
+_WRITES = Effect.WRITES
+
 
 def remove_dead(module: Module) -> None:
     """Remove unused values, parameters and results, and constructs without effect."""
@@ -53,7 +55,7 @@ def _collect_roots(block: Block, roots: list[Value]) -> bool:
         inner = [_collect_roots(one, roots) for one in value.blocks]
         if value.op is ops.IF and not any(inner):
             continue
-        if value.op.effect is Effect.WRITES:
+        if value.op.effect is _WRITES:
             roots.append(value)
         elif value.op in (ops.IF, ops.SWITCH):
             roots.append(value.args[0])
@@ -81,7 +83,7 @@ def _sweep(block: Block, live: set[Value], removed: dict[Value, set[int]]) -> No
             continue
         gone = removed.get(value)
         if gone:
-            value.replace_operands([arg for i, arg in enumerate(value.args) if i not in gone])
+            value.args = [arg for i, arg in enumerate(value.args) if i not in gone]
         if value.blocks:
             value.results = tuple(result for result in value.results if result in live)
             for inner in value.blocks:

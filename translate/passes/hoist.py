@@ -11,9 +11,10 @@ from __future__ import annotations
 from translate.ir import ops, row
 from translate.ir.memory import Addressing
 from translate.ir.ops import Effect, Op
-from translate.ir.values import Block, Module, Value
+from translate.ir.values import Block, Module, Value, has_loop
 from translate.passes.simplify import reads_constants
 
+_PURE = Effect.PURE
 _MOST_DWORDS = 64  # kept in registers during loops; with 100, AMD's compiler spills scalars
 _FREE = (ops.BITCAST, ops.EXTRACT)  # need no register of their own
 # Terminators that continue after the construct
@@ -29,7 +30,7 @@ def hoist_invariants(module: Module, guarded: bool = True) -> None:
 
     `guarded`: loads are in bounds at any place, or the device makes them harmless.
     """
-    if not any(value.op is ops.LOOP for value in module.walk()):
+    if not any(map(has_loop, module.bodies())):
         return
     hoister = _Hoister(guarded)
     for body in module.bodies():
@@ -89,7 +90,7 @@ class _Hoister:
 
         A load may if it is guarded, or has a constant index in bounds; pure values always may.
         """
-        if self.guarded or value.op.effect is Effect.PURE:
+        if self.guarded or value.op.effect is _PURE:
             return True
         resource = row.ACCESS.of(value).resource
         if resource.is_array or resource.kind.addressing is not Addressing.ELEMENTS:
@@ -99,11 +100,14 @@ class _Hoister:
 
     def _home(self, value: Value, depth: int, least: int, least_of_loads: int) -> int:
         """The number of loops around the place that a value moves to; `depth` if it stays."""
-        home = least
-        for arg in value.args:
-            home = max(home, self.depths.get(arg, 0))
         is_constant = value.op in ops.LOADS and reads_constants(value)
-        if home == depth or not (is_constant or value.op.effect is Effect.PURE):
+        if least == depth or not (is_constant or value.op.effect is _PURE):
+            return depth
+        home, depths = least, self.depths
+        for arg in value.args:
+            if arg in depths and depths[arg] > home:
+                home = depths[arg]
+        if home == depth:
             return depth
         if _dwords(value) > self.left:
             return depth

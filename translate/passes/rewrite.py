@@ -46,7 +46,7 @@ def _block(
     b = Builder(block)
     for value in values:
         if forward and not forward.keys().isdisjoint(value.args):
-            value.replace_operands([forward.get(arg, arg) for arg in value.args])
+            value.args = [forward.get(arg, arg) for arg in value.args]
         if value.blocks:
             for inner in value.blocks:
                 _block(inner, rules, concerned, forward)

@@ -83,7 +83,7 @@ class _Simplifier:
         args = [*map(self.current_of, value.args)]
         if truths and not truths.keys().isdisjoint(args):
             args = [truths.get(arg, arg) for arg in args]
-        value.replace_operands(args)
+        value.args = args
         if value.op in _PURE or (value.op in ops.LOADS and reads_constants(value)):
             self.current[value] = self.b.admit(value)
             return False
@@ -223,7 +223,7 @@ class _FoldingBuilder(Builder):
 
     def undo(self, mark: int) -> None:
         """Remove the values added since `mark`, which are the last in the dict."""
-        while len(self.known) > mark:
+        for _ in range(len(self.known) - mark):
             self.known.popitem()
 
     def emit(self, op: ops.Op, type_: Type, args: list[Value], data: object = None) -> Value:
@@ -238,7 +238,7 @@ class _FoldingBuilder(Builder):
         op, args = value.op, value.args
         if op.commutes and args[0].op is ops.CONST and args[1].op is not ops.CONST:
             args = args[::-1]
-            value.replace_operands(args)
+            value.args = args
         if op in _BOUNDED:
             proved = self._prove(value)
             if proved is not None:

@@ -54,6 +54,7 @@ class Code:
 
     def __init__(self, sections: Sections, tables: Tables, device: TargetDevice):
         self.sections = sections
+        self.id = sections.id
         self.device = device
         self.flush = device.flush
         self.tables = tables
@@ -73,7 +74,7 @@ class Code:
 
     def instruct(self, op: int, type_id: int, *operands: int) -> int:
         """Append an instruction with a result, and return its id."""
-        number = self.sections.id()
+        number = self.id()
         self.body += (len(operands) + 3 << 16 | op, type_id, number, *operands)
         return number
 

@@ -54,12 +54,14 @@ class Control:
 
     def block(self, block: Block) -> None:
         """Emit a block's values, up to the first one that never continues."""
-        code, at, write = self.code, self.code.at, self.write
+        code, ids, write, where = self.code, self.code.ids, self.write, None
         for value in block.values:
-            at(value.where)
+            if value.where is not where:
+                where = value.where
+                code.at(where)
             arithmetic = EMITTERS.get(value.op)
             if arithmetic is not None:
-                code.ids[value] = arithmetic(code, value)
+                ids[value] = arithmetic(code, value)
                 continue
             handler = self._handlers.get(value.op)
             if handler is None:

@@ -47,6 +47,7 @@ class Sections:
         self.names_of_source = names
         self.id: Callable[[], int] = count(1).__next__  # returns a new id
         self._memo: dict[_Key, int] = {}
+        self._numbers: dict[int, int] = {}  # ids of uint constants
         self.capabilities: set[int] = {Capability.Shader}
         self.extensions: set[str] = set()
         self._imports: dict[str, int] = {}
@@ -225,7 +226,11 @@ class Sections:
 
     def u32(self, number: int) -> int:
         """A uint constant."""
-        return self.constant(Op.Constant, self.uint, number & 0xFFFFFFFF)
+        found = self._numbers.get(number)
+        if found is None:
+            found = self.constant(Op.Constant, self.uint, number & 0xFFFFFFFF)
+            self._numbers[number] = found
+        return found
 
     def ir_constant(self, type_: Type, bits: int) -> int:
         """A scalar constant from its bits, or a vector of zeros."""

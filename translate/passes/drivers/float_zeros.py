@@ -57,6 +57,8 @@ def _add(b: Builder, value: Value) -> Value | None:
 
 def _sum(b: Builder, x: Value, y: Value) -> Value | None:
     """x + 0 is x, except +0 for -0; x + -0 is x, which drivers know."""
+    if _is_variable(x) and _is_variable(y):
+        return None
     for zero, other in ((x, y), (y, x)):
         if _bits(zero) == 0 and _bits(other) is None:
             return b.select(b.feq(other, zero), zero, other)
@@ -69,6 +71,8 @@ def _multiply(b: Builder, value: Value) -> Value | None:
 
 def _product(b: Builder, x: Value, y: Value) -> Value | None:
     """0 * x is a zero of the product's sign, or a NaN if x is not finite."""
+    if _is_variable(x) and _is_variable(y):
+        return None
     for zero, other in ((x, y), (y, x)):
         if _is_zero(zero) and _bits(other) is None:
             exponent = b.u32(_EXPONENT[x.type])
@@ -115,6 +119,11 @@ def _fused(b: Builder, value: Value) -> Value | None:
     # A zero product loses its sign if a factor is a zero, but keeps it after an underflow.
     exact = b.lor(b.feq(x, zero), b.feq(y, zero))
     return b.select(b.land(exact, b.feq(product, zero)), zero, product)
+
+
+def _is_variable(value: Value) -> bool:
+    """Whether a value has no form of a constant, so that `_bits` is None."""
+    return value.op is not ops.CONST and value.op not in _CONSTANT_FORMS
 
 
 def _bits(value: Value) -> int | None:

@@ -63,9 +63,9 @@ class HiddenOperands:
             positions = self._operands.get(value, ())
             if positions:
                 args = enumerate(value.args)
-                value.replace_operands(
-                    [self._replacement(b, arg) if n in positions else arg for n, arg in args]
-                )
+                value.args = [
+                    self._replacement(b, arg) if n in positions else arg for n, arg in args
+                ]
             for inner in value.blocks:
                 self._block(inner)
             block.values.append(value)

@@ -87,7 +87,7 @@ class MovedExits:
         """Another value that the loop carries, initially 0."""
         param = Value(ops.PARAM, type_, [], self.loop, self.loop.where)
         self.block.params.append(param)
-        self.loop.replace_operands([*self.loop.args, self.b.constant(type_, 0)])
+        self.loop.args = [*self.loop.args, self.b.constant(type_, 0)]
         return param
 
     def _carried(self, position: int) -> Value:

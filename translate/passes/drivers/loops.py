@@ -23,7 +23,7 @@ from translate.ir.memory import Access, MemoryKind, Message, Resource, indexable
 from translate.ir.ops import Effect
 from translate.ir.tables import Layout
 from translate.ir.types import BOOL, F32, U32, VOID
-from translate.ir.values import Block, Module, Value
+from translate.ir.values import Block, Module, Value, has_loop
 from translate.passes.drivers.loop_exits import Codes, Exit, MovedExits, end_block, exits_of
 from translate.passes.guards.messages import CUT_LOOP_WORD, message_buffer
 from translate.passes.rewrite import Findings
@@ -32,6 +32,7 @@ LOOP_LIMIT = "loop_limit"  # also the name of a message on a loop that the drive
 _REGISTER = "cut"
 _MOST_OPERATIONS = 16  # of a condition that is computed again
 _CAN_BE_OPAQUE = (U32, F32, BOOL)
+_PURE = Effect.PURE
 
 
 class CutLoops:
@@ -161,7 +162,7 @@ class HeadTest:
         """The loop's result for a carried value, which is added if it is missing."""
         loop, given = self.loop, self.end.args
         if param not in given:
-            self.end.replace_operands([*given, param])
+            self.end.args = [*given, param]
             loop.results += (Value(ops.RESULT, param.type, [], loop, loop.where),)
         return loop.results[self.end.args.index(param)]
 
@@ -195,14 +196,9 @@ LOOP_VALUES = "loop_values"
 def carry_exits(module: Module, faults: Set[str]) -> Findings:
     """Rewrite loops for a device with `loop_values` or `loop_limit`."""
     cut, exposed = CutLoops(module), {*module.exposed}
-    for body in filter(_has_loop, module.bodies()):
+    for body in filter(has_loop, module.bodies()):
         _Loops(cut if LOOP_LIMIT in faults else None, faults, exposed).run(body)
     return replace(cut.tell(), exposed=exposed)
-
-
-def _has_loop(block: Block) -> bool:
-    constructs = [value for value in block.values if value.blocks]
-    return any(v.op is ops.LOOP or any(map(_has_loop, v.blocks)) for v in constructs)
 
 
 class _Loops:
@@ -251,9 +247,13 @@ class _Loops:
         if value.results:
             self.depths.update(dict.fromkeys(value.results, depth))
             self.unstable.update(value.results)
-        computed = value.op.effect is Effect.PURE
-        if not computed or any(self._is_unstable(arg, depth) for arg in value.args):
+        if value.op.effect is not _PURE or self._uses_unstable(value, depth):
             self.unstable.add(value)
+
+    def _uses_unstable(self, value: Value, depth: int) -> bool:
+        if self.unstable.isdisjoint(value.args):
+            return False
+        return any(self._is_unstable(arg, depth) for arg in value.args)
 
     def _is_unstable(self, value: Value, depth: int) -> bool:
         return value in self.unstable and self.depths[value] == depth
@@ -288,7 +288,7 @@ class _Loops:
         """
         leaving = [end for _, end in exits if end.op is ops.BREAK]
         return bool(leaving) and (
-            has_stores or any(self._is_unstable(arg, depth) for end in leaving for arg in end.args)
+            has_stores or any(self._uses_unstable(end, depth) for end in leaving)
         )
 
 

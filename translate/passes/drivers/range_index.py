@@ -58,7 +58,7 @@ def agree_on_indices(module: Module, faults: Set[str]) -> Findings:
                 if not met.isdisjoint(faults):
                     b.where = value.where
                     args = enumerate(value.args)
-                    value.replace_operands([b.agreed(v) if n in doubtful else v for n, v in args])
+                    value.args = [b.agreed(v) if n in doubtful else v for n, v in args]
                 else:
                     exposed |= met
                 block.values.append(value)

@@ -58,6 +58,8 @@ def choose_in_bits(module: Module) -> None:
 
 def _rewrite_select(b: Builder, value: Value) -> Value | None:
     _, first, second = value.args
+    if first.op not in _CONSTANTS or second.op not in _CONSTANTS:
+        return None
     return _in_bits(b, *value.args) if _has_mistaken(_kind(first) | _kind(second)) else None
 
 
@@ -75,7 +77,7 @@ def _rewrite_results(b: Builder, construct: Value) -> None:
             for end in ends:
                 args = [*end.args]
                 args[position] = chosen
-                end.replace_operands(args)
+                end.args = args
 
 
 def _kind(value: Value) -> int:

@@ -214,28 +214,29 @@ class _Flusher:
         """Flush in place; the flush of a result comes right after it."""
         b = Builder(block)
         values, block.values = block.values, []
+        replaced, flushed = self.replaced, self.flushed
         for value in values:
             b.where = value.where
-            if not self.replaced.keys().isdisjoint(value.args):
-                value.replace_operands([self.replaced.get(arg, arg) for arg in value.args])
+            if replaced and not replaced.keys().isdisjoint(value.args):
+                value.args = [replaced.get(arg, arg) for arg in value.args]
             if value.op in _ARITHMETIC:
                 other = self._replacement(b, value)
                 if other is not None:
-                    self.replaced[value] = other
+                    replaced[value] = other
                     continue
-                value.replace_operands([self._argument(b, value, arg) for arg in value.args])
-            elif not self.flushed.keys().isdisjoint(value.args):
-                value.replace_operands([self.flushed.get(arg, arg) for arg in value.args])
+                value.args = [self._argument(b, value, arg) for arg in value.args]
+            elif flushed and not flushed.keys().isdisjoint(value.args):
+                value.args = [flushed.get(arg, arg) for arg in value.args]
             if value.op is ops.STORE and row.ACCESS.of(value).resource in self.shared:
                 first = row.ACCESS.of(value).address_count
                 stored = [self._stored(b, arg) for arg in value.args[first:]]
-                value.replace_operands([*value.args[:first], *stored])
+                value.args = [*value.args[:first], *stored]
             for inner in value.blocks:
                 self.block(inner)
             block.values.append(value)
             if value.op in _UNDERFLOWING and self._underflows(value):
                 if value in self.seen:
-                    self.flushed[value] = self._flush(b, value)
+                    flushed[value] = self._flush(b, value)
                 else:
                     self.dirty.add(value)
 

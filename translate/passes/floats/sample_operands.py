@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence, Set
 from translate.dataclass import dataclass
 from translate.ir import ops, row
 from translate.ir.builder import Builder, bits_of, magnitude
-from translate.ir.memory import Sample
+from translate.ir.memory import MemoryKind, Sample
 from translate.ir.ops import COMPUTING
 from translate.ir.values import Block, Module, Value
 from translate.passes.floats.float_ranges import FloatRanges
@@ -98,7 +98,7 @@ def limit_sample_operands(
 
     `specialized`: a specialization constant for each other kind says whether the device is exact.
     """
-    if any(value.op in SAMPLES for value in module.walk()):
+    if any(resource.kind is MemoryKind.SAMPLER for resource in module.resources):
         limits = _Limits(module, exact, specialized)
         for body in module.bodies():
             limits.block(body)
@@ -173,7 +173,7 @@ class _Limits:
             args = [*one.value.args]
             for n, x in zip(one.loose, known[one.key], strict=True):
                 args[n] = x
-            one.value.replace_operands(args)
+            one.value.args = args
 
     def _operands(self, value: Value) -> _Operands:
         """The operands of a sample that may be special and that the device may get wrong."""

@@ -89,8 +89,8 @@ class Guards:
         outer, self.b.block = self.b.block, block
         forward = self.forward
         for value in values:
-            if not forward.keys().isdisjoint(value.args):
-                value.replace_operands([forward.get(arg, arg) for arg in value.args])
+            if forward and not forward.keys().isdisjoint(value.args):
+                value.args = [forward.get(arg, arg) for arg in value.args]
             rule = self._rule(value) if value.op.memory is not None else None
             if rule is None:
                 for inner in value.blocks:
@@ -129,7 +129,7 @@ class Guards:
         cut: list[Value] = []
         first = len(value.args) - len(ranges)
         indices = value.args[first:]
-        value.replace_operands(value.args[:first])
+        value.args = value.args[:first]
         for resource, index in zip(reversed(ranges), reversed(indices), strict=True):
             if resource.count and self.policy.descriptors.checked:
                 inside = self._in_range(index, resource.count)

@@ -8,8 +8,7 @@ known inside the blocks of an `if`, and after an `if` with only one block that r
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
@@ -22,6 +21,8 @@ _SIGNED_MAX = 0x7FFFFFFF
 _MOST_GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
 _DEPTH = 8  # operations back that are searched for a bound
 _STEPS = 4  # operations back that are searched to prove that one value is at most another
+_ORDERS = frozenset((ops.ULT, ops.UGE, ops.SLT, ops.SGE))
+_LESS, _SIGNED = frozenset((ops.ULT, ops.SLT)), frozenset((ops.SLT, ops.SGE))
 
 T = TypeVar("T")
 
@@ -36,23 +37,26 @@ class Facts:
         self.uppers: dict[Value, int] = {}
         # thread groups in each dimension: a host may dispatch more than D3D allows
         self.groups = MAX + 1
-        self._undo: list[Callable[[], object]] = []
+        # tables and keys whose entries were set, with the entries before
+        self._log: list[tuple[dict[Value, Any], Value, Any]] = []
         self._constants = Builder(Block())
 
     # --- scopes ----------------------------------------------------------------------------
 
     def mark(self) -> int:
-        return len(self._undo)
+        return len(self._log)
 
     def undo(self, mark: int) -> None:
         """Forget the facts that were learnt after `mark` returned this number."""
-        while len(self._undo) > mark:
-            self._undo.pop()()
+        while len(self._log) > mark:
+            table, key, old = self._log.pop()
+            if old is None:
+                del table[key]
+            else:
+                table[key] = old
 
     def _set(self, table: dict[Value, T], key: Value, new: T) -> None:
-        old = table.get(key)
-        undo = partial(table.pop, key) if old is None else partial(table.__setitem__, key, old)
-        self._undo.append(undo)
+        self._log.append((table, key, table.get(key)))
         table[key] = new
 
     # --- conditions ------------------------------------------------------------------------
@@ -77,15 +81,16 @@ class Facts:
 
         A signed comparison counts as an unsigned one if neither number can be negative.
         """
-        if value.op is (ops.IEQ if holds else ops.INE):
+        op = value.op
+        if op is (ops.IEQ if holds else ops.INE):
             for one, other in (value.args, value.args[::-1]):
                 self.bound(one, self.upper(other))
-        if value.op not in (ops.ULT, ops.UGE, ops.SLT, ops.SGE):
+        if op not in _ORDERS:
             return
-        less = holds == (value.op in (ops.ULT, ops.SLT))
+        less = holds == (op in _LESS)
         smaller, larger = value.args if less else value.args[::-1]
         most = self.upper(larger)
-        if value.op in (ops.SLT, ops.SGE) and max(most, self.upper(smaller)) > _SIGNED_MAX:
+        if op in _SIGNED and (most > _SIGNED_MAX or self.upper(smaller) > _SIGNED_MAX):
             return
         self.bound(smaller, max(most - less, 0))
 
@@ -104,10 +109,11 @@ class Facts:
         if value.op is ops.CONST:
             return row.BITS.of(value)
         known = self.uppers.get(value, MAX)
-        rule = _UPPERS.get(value.op)
-        if rule is None or depth == 0 or value.type is not U32:
+        rule = _UPPERS.get(value.op) if depth and value.type is U32 else None
+        if rule is None:
             return known
-        return min(known, rule(self, value, depth - 1))
+        found = rule(self, value, depth - 1)
+        return found if found < known else known
 
     def upper_in_d3d(self, value: Value) -> int:
         """`upper` if no more groups are dispatched than D3D allows.
@@ -142,10 +148,10 @@ def limit_of(condition: Value, holds: bool, bounded: Value) -> tuple[bool, int] 
     op, args = condition.op, condition.args
     if op is ops.IEQ and holds and args[0] is bounded and args[1].op is ops.CONST:
         return False, row.BITS.of(args[1])
-    if op not in (ops.ULT, ops.UGE, ops.SLT, ops.SGE):
+    if op not in _ORDERS:
         return None
-    less = holds == (op in (ops.ULT, ops.SLT))  # args[0] < args[1], else args[0] >= args[1]
-    signed = op in (ops.SLT, ops.SGE)
+    less = holds == (op in _LESS)  # args[0] < args[1], else args[0] >= args[1]
+    signed = op in _SIGNED
     smaller, other = (args[0], args[1]) if less else (args[1], args[0])
     if smaller is not bounded or other.op is not ops.CONST:
         return None
@@ -267,15 +273,18 @@ def _of_input(facts: Facts, value: Value, depth: int) -> int:
 
 
 def _of_and(facts: Facts, value: Value, depth: int) -> int:
-    return min(facts.upper(arg, depth) for arg in value.args)
+    x, y = value.args
+    return min(facts.upper(x, depth), facts.upper(y, depth))
 
 
 def _of_or(facts: Facts, value: Value, depth: int) -> int:
-    return (1 << max(facts.upper(arg, depth) for arg in value.args).bit_length()) - 1
+    x, y = value.args
+    return (1 << max(facts.upper(x, depth), facts.upper(y, depth)).bit_length()) - 1
 
 
 def _of_add(facts: Facts, value: Value, depth: int) -> int:
-    total = sum(facts.upper(arg, depth) for arg in value.args)
+    x, y = value.args
+    total = facts.upper(x, depth) + facts.upper(y, depth)
     return total if total <= MAX else MAX
 
 
@@ -352,11 +361,13 @@ def _of_remainder(facts: Facts, value: Value, depth: int) -> int:
 
 
 def _of_umax(facts: Facts, value: Value, depth: int) -> int:
-    return max(facts.upper(arg, depth) for arg in value.args)
+    x, y = value.args
+    return max(facts.upper(x, depth), facts.upper(y, depth))
 
 
 def _of_select(facts: Facts, value: Value, depth: int) -> int:
-    return max(facts.upper(arg, depth) for arg in value.args[1:])
+    _, yes, no = value.args
+    return max(facts.upper(yes, depth), facts.upper(no, depth))
 
 
 def _of_bit_field(facts: Facts, value: Value, depth: int) -> int:

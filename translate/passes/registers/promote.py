@@ -28,6 +28,7 @@ from translate.ir.values import Block, Module, Value, walk
 from translate.passes.registers.liveness import Liveness
 from translate.passes.rewrite import rewrite
 
+_TERMINATES = Effect.TERMINATES
 _REGISTERS = (ops.READ_REGISTER, ops.WRITE_REGISTER)
 # Operations after which control continues
 _STRAIGHT = ops.COMPUTING | {op for op in ops.OPS.values() if op.effect is Effect.WRITES}
@@ -171,11 +172,12 @@ class _Promoter:
             new = value.args[0]
             self._set(row.REGISTER.of(value), forward.get(new, new))
             return False
-        value.replace_operands([forward.get(arg, arg) for arg in value.args])
+        if forward and not forward.keys().isdisjoint(value.args):
+            value.args = [forward.get(arg, arg) for arg in value.args]
         if op in _STRAIGHT:
             self.b.block.values.append(value)
             return False
-        if op.effect is Effect.TERMINATES:
+        if op.effect is _TERMINATES:
             self._terminator(value)
             return True
         if op is ops.IF:
@@ -193,7 +195,7 @@ class _Promoter:
                 frame.continues.append((value, self.b.block))
             else:
                 order = frame.fallen = self._changed(frame.following)
-            value.replace_operands([self._get(register) for register in order])
+            value.args = [self._get(register) for register in order]
             self._count(len(order), value)
         self.b.block.values.append(value)
 
@@ -263,7 +265,7 @@ class _Promoter:
         value.results = tuple(results)
         for (block, _), side in zip(ways, given, strict=True):
             end = block.values[-1]
-            end.replace_operands([*end.args, *side])
+            end.args = [*end.args, *side]
         types = [result.type for result in results]
         self._convert([(block.values[-1], block) for block, _ in ways], types)
 
@@ -277,7 +279,7 @@ class _Promoter:
                 self.b.as_type(type_, value)
                 for value, type_ in zip(terminator.args, types, strict=True)
             ]
-            terminator.replace_operands(converted)
+            terminator.args = converted
             block.values.append(terminator)
         self.b.block = outer
 
@@ -292,7 +294,7 @@ class _Promoter:
         live = self.liveness
         frame.head = live.registers_of(live.written[value] & live.head[body])
         initial = [self._get(register) for register in frame.head]
-        value.replace_operands([*value.args, *initial])
+        value.args = [*value.args, *initial]
         body.params += [Value(ops.PARAM, v.type, [], value, value.where) for v in initial]
         self.frames.append(frame)
         outer, self.log = self.log, {}
@@ -319,7 +321,7 @@ class _Promoter:
             self._undo(self.log)
             self.log = outer
         self.frames.pop()
-        value.replace_operands(given)
+        value.args = given
         return self._finish(value, frame)
 
     def _frame(self, value: Value) -> _Frame:

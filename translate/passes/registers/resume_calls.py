@@ -333,7 +333,7 @@ class _Resumption:
         """Append a value to its piece; operands from other pieces are read from registers."""
         b = self.b
         b.where = value.where
-        value.replace_operands([self._seen(arg, piece) for arg in value.args])
+        value.args = [self._seen(arg, piece) for arg in value.args]
         for inner in value.blocks:
             values, inner.values = inner.values, []
             outer, b.block = b.block, inner
@@ -390,7 +390,7 @@ class _Resumption:
             given = [b.lor(inside, b.land(self._is_running(), given[0]))]
         elif value.op is ops.SWITCH:
             given = [self._selector(value, given[0])]
-        value.replace_operands(given)
+        value.args = given
         with b.selection(b.lor(self._is_running(), self._is_in(value.blocks))):
             b.block.values.append(value)
         for inner in value.blocks:

@@ -111,7 +111,7 @@ def _rewrite(
         args = [casts.get(arg, arg) for arg in value.args]
         for position, type_ in expected.get(value, ()):
             args[position] = b.as_type(type_, args[position])
-        value.replace_operands(args)
+        value.args = args
         for inner in value.blocks:
             _rewrite(inner, casts, expected)
         block.values.append(value)

@@ -115,7 +115,7 @@ class Selector:
                 block.values.append(value)
 
     def _take_operands(self, value: Value) -> None:
-        value.replace_operands([self.forward.get(arg, arg) for arg in value.args])
+        value.args = [self.forward.get(arg, arg) for arg in value.args]
 
     def _groups(self, block: Block) -> dict[Value, _Group]:
         """The groups of a block, by their first operation.

@@ -16,8 +16,8 @@ from translate.ir.values import Block, Module, Value
 _SHARED, _CONSTANTS, _FUSED = 250, 80, 900
 _BUFFER = MemoryKind.CONSTANTS
 
-# Costs of the operations without memory, which do not depend on their operands
-PLAIN: Mapping[Op, int] = {op: op.size for op in ops.OPS.values() if op.memory is None} | {
+# Costs of operations; 0 for those on memory, whose cost depends on their operands
+COSTS: Mapping[Op, int] = {op: 0 if op.memory else op.size for op in ops.OPS.values()} | {
     ops.FMA: _FUSED
 }
 
@@ -31,9 +31,8 @@ def cost(op: Op, index: list[Value], data: object, marks: Collection[Resource] =
     buffer by a computed index to a load for each thread. Accesses to `marks`, which reports add to
     the shader's own, count as one, so that they take little of the limit.
     """
-    plain = PLAIN.get(op)
-    if plain is not None:
-        return plain
+    if COSTS[op]:
+        return COSTS[op]
     if isinstance(data, Access):
         kind = data.resource.kind
         if kind in SHARED:
@@ -56,10 +55,9 @@ def operations(module: Module) -> int:
 
 
 def _operations(block: Block, marks: Collection[Resource]) -> int:
-    count = len(block.params)
+    count, costs = len(block.params), COSTS
     for value in block.values:
-        plain = PLAIN.get(value.op)
-        count += cost(value.op, value.args[:1], value.data, marks) if plain is None else plain
+        count += costs[value.op] or cost(value.op, value.args[:1], value.data, marks)
         if value.blocks:
             count += len(value.results)
             for inner in value.blocks:

@@ -17,7 +17,7 @@ from translate.errors import NOWHERE, ProgramError, UnsupportedError, Where
 from translate.ir.builder import SIGN, Builder, Merge
 from translate.ir.memory import Message
 from translate.ir.ops import READ_REGISTER, WRITE_REGISTER, Op
-from translate.ir.size import PLAIN, cost, too_large
+from translate.ir.size import COSTS, cost, too_large
 from translate.ir.types import VOID, Type
 from translate.ir.values import Block, Module, Value
 from translate.isa.declarations import DCL_INTERFACE
@@ -68,8 +68,7 @@ class LimitedBuilder(Builder):
 
     def emit(self, op: Op, type_: Type, args: list[Value], data: object = None) -> Value:
         """Append one operation. Raises UnsupportedError if that is one too many."""
-        plain = PLAIN.get(op)
-        self._made += cost(op, args[:1], data) if plain is None else plain
+        self._made += COSTS[op] or cost(op, args[:1], data)
         if self._made > self._most:
             became = f"{self._made} operations or more"
             raise too_large(became, "max_instructions", self._most, *self._largest_yet())
@@ -91,7 +90,7 @@ class LimitedBuilder(Builder):
             return
         if self.block is not self._writing:
             self._writing, self._written = self.block, {}
-        self._made += PLAIN[WRITE_REGISTER]
+        self._made += COSTS[WRITE_REGISTER]
         self._written[number], self._unwritten[number] = value, self.where
 
     def write_registers(self) -> None:

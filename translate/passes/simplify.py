@@ -56,6 +56,7 @@ class _Simplifier:
     def __init__(self, module: Module):
         self.module = module
         self.facts = Facts(module)
+        self.truths, self.decided = self.facts.truths, self.facts.truths.keys()
         self.b = _FoldingBuilder(module.body, self.facts)
         self.current = _Current(self.b)
         self.current_of: Callable[[Value], Value] = self.current.__getitem__
@@ -79,21 +80,20 @@ class _Simplifier:
 
     def _value(self, value: Value) -> bool:
         """Rewrite one value; returns whether the rest of its block has become unreachable."""
-        truths = self.facts.truths
-        args = [*map(self.current_of, value.args)]
-        if truths and not truths.keys().isdisjoint(args):
-            args = [truths.get(arg, arg) for arg in args]
+        op, args = value.op, [*map(self.current_of, value.args)]
+        if not self.decided.isdisjoint(args):
+            args = [self.truths.get(arg, arg) for arg in args]
         value.args = args
-        if value.op in _PURE or (value.op in ops.LOADS and reads_constants(value)):
+        if op in _PURE or (op in ops.LOADS and reads_constants(value)):
             self.current[value] = self.b.admit(value)
             return False
-        if value.op is ops.IF and args[0].op is ops.CONST:
+        if op is ops.IF and args[0].op is ops.CONST:
             return self._take(value)
         self.current[value] = value
         self.b.block.values.append(value)
-        if value.op is ops.BREAK:
+        if op is ops.BREAK:
             self.left[-1] = True
-        if value.op is ops.IF:
+        if op is ops.IF:
             return not self._branches(value)
         return bool(value.blocks) and not self._cases(value)
 

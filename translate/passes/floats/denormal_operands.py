@@ -164,7 +164,7 @@ def seen_signs(uses: Iterable[FloatUse], incoming: Incoming) -> set[Value]:
             merging.setdefault(holder, set()).add(position)
     seen: set[Value] = set()
     for value, position, arg in uses:
-        if position in merging.get(value, ()) or is_blind(value, position):
+        if (value in merging and position in merging[value]) or is_blind(value, position):
             continue
         if forwards(value, position):
             sources.setdefault(value, []).append(arg)
@@ -186,7 +186,7 @@ def is_blind(value: Value, position: int) -> bool:
         return args[0] is args[1]
     if op in SUMS:
         return _hides(value, position)
-    if op is ops.FMIN or op is ops.FMAX:  # of two zeros the second is the result
+    if op in _FAR_SIDE:  # of two zeros the second is the result
         return position == 0 and args[1].op is ops.CONST and not row.BITS.of(args[1])
     return op in _BLIND
 

@@ -252,22 +252,26 @@ def exponent_bounds(every: Iterable[Value], incoming: Incoming) -> Bounds:
 
     `every` are all values of the module, constructs before their contents.
     """
-    values = _floats(every)
+    bounds: Bounds = dict.fromkeys(_floats(every), _LARGEST)
+    values = [value for value in bounds if value.op in EXPONENTS]
+    bounds.update(dict.fromkeys(values, _SMALLEST))
     sources = {value: _sources(value, incoming) for value in values}
     users: dict[Value, list[Value]] = {}
     for value in values:
         for source in sources[value]:
             users.setdefault(source, []).append(value)
-    bounds: Bounds = dict.fromkeys(values, _SMALLEST)
     bounds.update((s, constant_bound(row.BITS.of(s))) for s in users if s.op is ops.CONST)
-    changes: dict[Value, int] = {}
-    work, waiting = deque(values), set(values)
+    for value in values:
+        bounds[value] = value_bound(bounds, value, sources[value])
+    # Merged values come before their sources
+    work = deque(value for value in values if value in incoming)
+    changes, waiting = dict[Value, int](), set(work)
     while work:
         value = work.popleft()
         waiting.remove(value)
         found = value_bound(bounds, value, sources[value])
         if found > bounds[value]:
-            changes[value] = changes.get(value, 0) + 1
+            changes[value] = changes.get(value, 1) + 1
             bounds[value] = found if changes[value] < _MOST_CHANGES else _LARGEST
             for user in users.get(value, ()):
                 if user not in waiting:

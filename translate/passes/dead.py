@@ -24,21 +24,22 @@ def remove_dead(module: Module) -> None:
 
 
 def _mark(module: Module, incoming: Incoming) -> set[Value]:
-    live: set[Value] = set()
     work: list[Value] = []
     for body in module.bodies():
         _collect_roots(body, work)
+    live = set(work)
     while work:
         value = work.pop()
-        if value in live:
-            continue
-        live.add(value)
-        work += value.args
+        sources = value.args
         if value in incoming:
-            work += [holder.args[position] for holder, position in incoming[value]]
+            sources = [holder.args[position] for holder, position in incoming[value]]
             construct = row.CONSTRUCT.of(value)
             if isinstance(construct, Value) and construct.op is ops.IF:
-                work.append(construct.args[0])
+                sources.append(construct.args[0])
+        for source in sources:
+            if source not in live:
+                live.add(source)
+                work.append(source)
     return live
 
 
@@ -77,9 +78,10 @@ def _sweep(block: Block, live: set[Value], removed: dict[Value, set[int]]) -> No
     block.params = [param for param in block.params if param in live]
     kept: list[Value] = []
     for value in block.values:
+        if value in live:
+            kept.append(value)
+            continue
         if value.op in ops.COMPUTING:
-            if value in live:
-                kept.append(value)
             continue
         gone = removed.get(value)
         if gone:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from itertools import zip_longest
 from operator import attrgetter
 
 from translate.dataclass import dataclass, replace
@@ -120,15 +121,15 @@ def _add_operands(
             _construct(value, incoming, frames)
     end = block.values[-1]
     if end.op is ops.YIELD:
-        _add(incoming, frames[-1].results, end, 0)
+        _add(incoming, frames[-1].results, end)
     elif end.op is ops.BREAK:
         target = next(f for f in reversed(frames) if f.op is not ops.IF)
-        _add(incoming, target.results, end, 0)
+        _add(incoming, target.results, end)
     elif end.op is ops.CONTINUE:
         target = next(f for f in reversed(frames) if f.op is ops.LOOP)
-        _add(incoming, target.blocks[0].params, end, 0)
+        _add(incoming, target.blocks[0].params, end)
     elif end.op is ops.FALL_THROUGH and following is not None:
-        _add(incoming, following.params, end, 0)
+        _add(incoming, following.params, end)
 
 
 def _construct(value: Value, incoming: Incoming, frames: list[Value]) -> None:
@@ -136,16 +137,16 @@ def _construct(value: Value, incoming: Incoming, frames: list[Value]) -> None:
     for result in value.results:
         incoming[result] = []
     for inner in value.blocks:
-        for param in inner.params:
-            incoming[param] = []
-        _add(incoming, inner.params, value, given)
+        for position, param in enumerate(inner.params, given):
+            incoming[param] = [(value, position)]
         given += len(inner.params)
+    following = value.blocks[1:] if value.op is ops.SWITCH else ()
     frames.append(value)
-    for inner, following in zip(value.blocks, (*value.blocks[1:], None), strict=True):
-        _add_operands(inner, incoming, frames, following if value.op is ops.SWITCH else None)
+    for inner, next_case in zip_longest(value.blocks, following):
+        _add_operands(inner, incoming, frames, next_case)
     frames.pop()
 
 
-def _add(incoming: Incoming, merged: Sequence[Value], holder: Value, first: int) -> None:
-    for position, target in enumerate(merged, first):
-        incoming[target].append((holder, position))
+def _add(incoming: Incoming, merged: Sequence[Value], end: Value) -> None:
+    for position, target in enumerate(merged):
+        incoming[target].append((end, position))

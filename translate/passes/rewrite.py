@@ -25,32 +25,32 @@ Rule = Callable[[Builder, Value], Value | None]
 Rules = Mapping[Op, Rule]
 # A merged value's sources: (terminator or construct, position among its arguments)
 Incoming = dict[Value, list[tuple[Value, int]]]
-_CONSTRUCTS = frozenset(op for op in ops.OPS.values() if op.blocks != 0)
 _operation = attrgetter("op")
 
 
 def rewrite(module: Module, rules: Rules) -> None:
     """Apply to each value the rule for its operation, in order; a construct after its contents."""
     forward: dict[Value, Value] = {}
-    concerned = _CONSTRUCTS.union(rules)
     for body in module.bodies():
-        _block(body, rules, concerned, forward)
+        _block(body, rules, forward)
 
 
-def _block(
-    block: Block, rules: Rules, concerned: frozenset[Op], forward: dict[Value, Value]
-) -> None:
+def _block(block: Block, rules: Rules, forward: dict[Value, Value]) -> None:
     values, kept = block.values, list[Value]()
-    if not forward and concerned.isdisjoint(map(_operation, values)):
+    if not forward and rules.keys().isdisjoint(map(_operation, values)):
+        for value in values:
+            if value.blocks:
+                for inner in value.blocks:
+                    _block(inner, rules, forward)
         return
     block.values = kept
-    b = Builder(block)
+    b, replaced = Builder(block), forward.keys()
     for value in values:
-        if forward and not forward.keys().isdisjoint(value.args):
+        if forward and not replaced.isdisjoint(value.args):
             value.args = [forward.get(arg, arg) for arg in value.args]
         if value.blocks:
             for inner in value.blocks:
-                _block(inner, rules, concerned, forward)
+                _block(inner, rules, forward)
         if value.op not in rules:
             kept.append(value)
             continue

@@ -138,7 +138,8 @@ _SMALLEST_NORMAL = 2.0**-14
 def convert_texels(module: Module) -> None:
     """Rewrite the texels of `store_typed`."""
     views = module.tables.views
-    rewrite(module, {ops.STORE_TYPED: lambda b, store: _convert(b, store, views)})
+    if any(resource.is_uav and resource.is_texels for resource in module.resources):
+        rewrite(module, {ops.STORE_TYPED: lambda b, store: _convert(b, store, views)})
 
 
 def _convert(b: Builder, store: Value, views: Table[View]) -> Value | None:

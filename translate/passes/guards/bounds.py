@@ -87,9 +87,9 @@ class Guards:
     def _block(self, block: Block) -> None:
         values, block.values = block.values, []
         outer, self.b.block = self.b.block, block
-        forward = self.forward
+        forward, replaced = self.forward, self.forward.keys()
         for value in values:
-            if forward and not forward.keys().isdisjoint(value.args):
+            if forward and not replaced.isdisjoint(value.args):
                 value.args = [forward.get(arg, arg) for arg in value.args]
             rule = self._rule(value) if value.op.memory is not None else None
             if rule is None:

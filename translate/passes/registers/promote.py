@@ -102,6 +102,7 @@ class _Promoter:
         # for each register that the current block has written: its value before the block
         self.log: dict[int, Value | None] = {}
         self.forward: dict[Value, Value] = {}
+        self.replaced = self.forward.keys()
         self.frames: list[_Frame] = []
         self.merged = 0
 
@@ -172,7 +173,7 @@ class _Promoter:
             new = value.args[0]
             self._set(row.REGISTER.of(value), forward.get(new, new))
             return False
-        if forward and not forward.keys().isdisjoint(value.args):
+        if not self.replaced.isdisjoint(value.args):
             value.args = [forward.get(arg, arg) for arg in value.args]
         if op in _STRAIGHT:
             self.b.block.values.append(value)

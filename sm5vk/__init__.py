@@ -55,6 +55,9 @@ if TYPE_CHECKING:
         DenormalTest as DenormalTest,
     )
     from translate import (
+        ExactFunction as ExactFunction,
+    )
+    from translate import (
         ExactSample as ExactSample,
     )
     from translate import (

@@ -25,6 +25,10 @@ sample_l_indexable(texture2darray)(float,float,float,float) r1.xyzw, r0.xyzx, t0
 sample_d_indexable(texture2darray)(float,float,float,float) r2.xyzw, r0.xyzx, t0.xyzw, s0, r0.xyxx, r0.zwzz
 sample_l_indexable(texturecube)(float,float,float,float) r3.xyzw, r0.xyzx, t1.xyzw, s0, l(0)
 mad r1.xyzw, r1.xyzw, r2.xyzw, r3.xyzw
+sincos r0.x, null, r1.w
+f32tof16 r0.y, r0.w
+utof r0.y, r0.y
+mad r1.xy, r0.xyxx, r1.zwzz, r1.xyxx
 store_uav_typed u1.xyzw, vThreadID.xyyy, r1.xyzw
 store_raw u0.x, vThreadID.x, r1.x
 ret
@@ -40,6 +44,8 @@ IDS = {
     "exact_levels_of_detail": 6,
     "exact_gradients": 7,
     "denormals": 8,
+    "exact_halves": 9,
+    "exact_sines": 10,
 }
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from translate.choices import (
         DenormalMode,
         DenormalTest,
+        ExactFunction,
         ExactSample,
         FloatControl,
         FormatName,
@@ -72,6 +73,7 @@ __all__ = [
     "DecodeError",
     "DenormalMode",
     "DenormalTest",
+    "ExactFunction",
     "ExactSample",
     "ExplainedAccess",
     "ExplainedFile",
@@ -128,8 +130,17 @@ IMPORTED_NS = time.time_ns()
 _HOMES = {
     "translate.api": ("assemble", "disassemble", "load", "to_spirv"),
     "translate.choices": (
-        *("DenormalMode", "DenormalTest", "ExactSample", "FloatControl", "FormatName", "GuardMode"),
-        *("IndexingFeature", "Profile", "RobustAccess", "SamplingMode", "SizeTables", "Target"),
+        *("DenormalMode", "DenormalTest", "ExactFunction", "ExactSample", "FloatControl"),
+        *(
+            "FormatName",
+            "GuardMode",
+            "IndexingFeature",
+            "Profile",
+            "RobustAccess",
+            "SamplingMode",
+            "SizeTables",
+            "Target",
+        ),
         "Workaround",
     ),
     "translate.errors": (

@@ -32,6 +32,9 @@ ExactSample: TypeAlias = Literal[
 ]
 """The values in `Options.exact_samples`: kinds of operands of samples. "directions" are cubes'."""
 
+ExactFunction: TypeAlias = Literal["halves", "sines"]
+"""The values in `Options.exact_functions`: conversions of "halves"; "sines" and cosines."""
+
 SizeTables: TypeAlias = Literal["none", "non_uniform", "dynamic"]
 """The values of `Options.size_tables`: the arrays of buffers whose sizes come from a table. These
 are "none", those with a "non_uniform" index, or all with a "dynamic" (not constant) index.
@@ -61,6 +64,7 @@ SPECIALIZATIONS: tuple[str, ...] = (
     *get_args(RobustAccess),
     *(f"exact_{kind}" for kind in get_args(ExactSample)),
     "denormals",
+    *(f"exact_{kind}" for kind in get_args(ExactFunction)),
 )
 
 IndexingFeature: TypeAlias = Literal[

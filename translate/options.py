@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple, SupportsIndex, TypedDict, get_args
 from translate.choices import (
     DenormalMode,
     DenormalTest,
+    ExactFunction,
     ExactSample,
     FloatControl,
     FormatName,
@@ -36,6 +37,7 @@ DENORMAL_TESTS: tuple[DenormalTest, ...] = get_args(DenormalTest)
 SAMPLING: tuple[SamplingMode, ...] = get_args(SamplingMode)
 SIZE_TABLES: tuple[SizeTables, ...] = get_args(SizeTables)
 FLOAT_CONTROLS: tuple[FloatControl, ...] = get_args(FloatControl)
+EXACT_FUNCTIONS: tuple[ExactFunction, ...] = get_args(ExactFunction)
 EXACT_SAMPLES: tuple[ExactSample, ...] = get_args(ExactSample)
 ROBUST_ACCESS: tuple[RobustAccess, ...] = get_args(RobustAccess)
 INDEXING_FEATURES: tuple[IndexingFeature, ...] = get_args(IndexingFeature)
@@ -45,8 +47,7 @@ MAX_WORDS = 1 << 22
 _MODES = "; ".join(f"{name}: {meaning}" for name, meaning in GUARDS.items())
 _SETS = (
     *("float_controls", "robust_access", "exact_samples", "workarounds", "windows"),
-    "single_sample",
-    "missing_indexing",
+    *("exact_functions", "single_sample", "missing_indexing"),
 )
 _COUNTS = {"array_lengths": "length", "constant_lengths": "length", "push_constants": "size"}
 TARGETS: tuple[Target, ...] = get_args(Target)
@@ -147,12 +148,21 @@ class Options:
         - "slices" of arrays
         - "levels_of_detail", but not clamps of them
         - "gradients"
+    exact_functions : frozenset of str
+        Functions for which the device gives D3D's results also where Vulkan leaves them open. The
+        module uses them as they are. `vkrunner.options_for` finds them out by running small
+        shaders.
+
+        - "halves": conversions to a half give one that is next to the number, and to and from
+          halves keep denormals, infinities and NaNs
+        - "sines": sines and cosines between -100π and 100π, infinities, NaNs, and signs of zeros
     specialize : bool
         Put each check, test and flush that a device may make needless under a specialization
         constant, so that one module suits every device. `ShaderInterface.specialization` lists the
-        constants; docs/porting.md says when to set each. Those that `robust_access` and
-        `exact_samples` name are left out as without it. With no constant set, the module has the
-        same results as without this option, and drivers make the same code of it.
+        constants; docs/porting.md says when to set each. Those that `robust_access`,
+        `exact_samples` and `exact_functions` name are left out as without it. With no constant
+        set, the module has the same results as without this option, and drivers make the same code
+        of it.
     array_lengths : mapping of str to int
         The number of resources that will be bound to an unbounded register range (cs_5_1), by its
         first register. Ranges without an entry need the device's runtime descriptor arrays.
@@ -300,6 +310,10 @@ class Options:
         metadata=_flag(
             "operands of samples, or none, for which the device has D3D's results: {choices}"
         ),
+    )
+    exact_functions: frozenset[ExactFunction] = field(
+        default=frozenset(),
+        metadata=_flag("functions, or none, for which the device has D3D's results: {choices}"),
     )
     specialize: bool = field(
         default=False,
@@ -450,6 +464,8 @@ class Options:
             _one_of("each of robust_access", name, ROBUST_ACCESS)
         for name in sorted({*self.exact_samples} - {*EXACT_SAMPLES}):
             _one_of("each of exact_samples", name, EXACT_SAMPLES)
+        for name in sorted({*self.exact_functions} - {*EXACT_FUNCTIONS}):
+            _one_of("each of exact_functions", name, EXACT_FUNCTIONS)
         for name in sorted({*self.missing_indexing} - {*INDEXING_FEATURES}):
             _one_of("each of missing_indexing", name, INDEXING_FEATURES)
         for name in sorted({*self.workarounds} - WORKAROUNDS):
@@ -487,6 +503,7 @@ class OptionsDict(TypedDict, total=False):
     float_controls: frozenset[FloatControl]
     robust_access: frozenset[RobustAccess]
     exact_samples: frozenset[ExactSample]
+    exact_functions: frozenset[ExactFunction]
     specialize: bool
     array_lengths: Mapping[str, int]
     constant_lengths: Mapping[str, int]

@@ -85,6 +85,7 @@ class Robustness:
 NONE = Robustness()
 
 
+_FLUSHES = "denorm_flush_to_zero_32"
 _KEEPS_SIGNS = "signed_zero_inf_nan_preserve_32"
 
 
@@ -108,6 +109,7 @@ class TargetDevice:
     `faults`: the faults of its driver that the module works around (`Options.workarounds`).
     `tests_bits`: whether testing bits for denormals is faster than comparing floats
     (`Options.denormal_test`).
+    `exact`: functions with D3D's results (`Options.exact_functions`).
     `specialized`: whether specialization constants tell what else it offers (`Options.specialize`).
     """
 
@@ -115,16 +117,23 @@ class TargetDevice:
     float_modes: Set[str] = frozenset()
     faults: Set[str] = frozenset()
     tests_bits: bool = False
+    exact: Set[str] = frozenset()
     specialized: bool = False
 
     @property
     def flush(self) -> Flush:
         """How denormals are flushed."""
-        if "denorm_flush_to_zero_32" in self.float_modes:
+        if _FLUSHES in self.float_modes:
             return Flush.MODE
         if self.tests_bits:
             return Flush.BITS
         return Flush.PRODUCT if _KEEPS_SIGNS in self.float_modes else Flush.COMPARISON
+
+    @property
+    def keeps_sines(self) -> bool:
+        """Whether angles need no reduction: the device was tried without modes for denormals."""
+        keeps = _FLUSHES not in self.float_modes and "denorm_preserve_32" in self.float_modes
+        return "sines" in self.exact and not keeps
 
     @property
     def robustness(self) -> Robustness:
@@ -149,5 +158,6 @@ def device_of(options: Options) -> TargetDevice:
         float_modes=options.float_controls,
         faults=options.workarounds,
         tests_bits=options.denormal_test == "bits",
+        exact=options.exact_functions,
         specialized=options.specialize,
     )

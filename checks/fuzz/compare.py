@@ -119,7 +119,11 @@ def _offered(device: Any, case: Case) -> dict[str, Any]:
 
 def _usual(device: Any) -> translate.Options:
     """The options of the device's own kernels, but for samples."""
-    tried = Tried(lambda *_: device.faults, needless_modes=lambda: device.needless_modes)
+    tried = Tried(
+        lambda *_: device.faults,
+        needless_modes=lambda: device.needless_modes,
+        exact_functions=lambda _: device.exact_functions,
+    )
     return options_of({}, device.info, tried)
 
 
@@ -150,6 +154,7 @@ FORMS: dict[str, tuple[dict[str, Any], Callable[[SpirvModule], SpirvModule] | No
             "specialize": True,
             "robust_access": frozenset[str](),
             "exact_samples": frozenset[str](),
+            "exact_functions": frozenset[str](),
         },
         None,
     ),

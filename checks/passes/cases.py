@@ -37,7 +37,10 @@ AFTER = "; after"
 UNCHANGED = f"{AFTER}: unchanged\n"
 _OPTIONS = "; with "
 # Options with several words
-_SETS = ("float_controls", "robust_access", "exact_samples", "workarounds", "missing_indexing")
+_SETS = (
+    *("float_controls", "robust_access", "exact_samples", "exact_functions"),
+    *("workarounds", "missing_indexing"),
+)
 _CHECKED = ("d3d", "report")  # guards that leave no access to the device
 
 

@@ -281,6 +281,7 @@ _FLOATS: dict[str, Meaning] = {
     "f64_to_f32": lambda a: _resized(NEAREST, a, 32),
     "half_to_f32": lambda a: _resized(NEAREST, z3.Extract(15, 0, a), 32),
     "f32_to_half": lambda a: z3.ZeroExt(16, _resized(NEAREST, a, 16)),
+    "f32_near_half": lambda a: z3.ZeroExt(16, _resized(NEAREST, a, 16)),
     "f32_to_half_rtz": lambda a: z3.ZeroExt(16, _resized(TO_ZERO, a, 16)),
     "pack_f64": lambda low, high: z3.Concat(high, low),
     "f64_low": lambda a: z3.Extract(31, 0, a),

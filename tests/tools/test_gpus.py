@@ -87,7 +87,7 @@ def test_every_maker(gpu: str) -> None:
     assert all(one[name] > 0 for one in found.values() for name in FIGURES if name != SPILLS)
     count = {form: one[INSTRUCTIONS] for form, one in found.items()}
     assert count["portable"] > count["off"] > 100  # a loop of 16 rounds, of which each has a dozen
-    assert count["d3d"] == count["exact samples"] >= count["off"] == count["off, device"]
+    assert count["d3d"] == count["exact"] >= count["off"] == count["off, device"]
     assert where == ("code" if gpu in ("GA102", "M1") else "hardware")
     assert count["d3d"] == count[BY_MODULE if where == "code" else BY_DEVICE]
     assert (count[BY_MODULE] < count[BY_DEVICE]) == (gpu == "M1")  # GA102: in most other programs
@@ -95,15 +95,18 @@ def test_every_maker(gpu: str) -> None:
 
 
 def test_a_device_that_cuts_halves_needs_no_code_for_it(compiler: DriverProcess) -> None:
-    """The blur packs four halves at its end; a conversion of our own has ten instructions."""
+    """The blur packs four halves at its end; a conversion of our own has ten instructions more, a
+    correction of the device's four."""
     program = translate.load(KERNEL.with_name("blur_halves.dxbc"))
     modes = compiler.info.float_controls
     counts: list[int] = []
-    for controls in (modes, modes - {"rounding_mode_rtz_16"}):
+    nearest = modes - {"rounding_mode_rtz_16"}
+    for controls in (modes, nearest, nearest - {"denorm_preserve_16"}):
         options = vkrunner.options_for(compiler.info, program, float_controls=controls)
         words = translate.to_spirv(program, options).words
         counts.append(compiler.measure(words)[INSTRUCTIONS])
-    assert counts[0] + 4 * 9 <= counts[1]
+    assert counts[0] < counts[1] <= counts[0] + 4 * 4
+    assert counts[0] + 4 * 9 <= counts[2]
 
 
 def test_a_module_that_ends_the_process_is_named(compiler: DriverProcess) -> None:

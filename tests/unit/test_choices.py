@@ -99,6 +99,8 @@ def test_float_controls_take_every_name_of_their_type() -> None:
     assert translate.Options(robust_access=features).robust_access == features
     kinds = frozenset(get_args(translate.ExactSample))
     assert translate.Options(exact_samples=kinds).exact_samples == kinds
+    functions = frozenset(get_args(translate.ExactFunction))
+    assert translate.Options(exact_functions=functions).exact_functions == functions
     missing = frozenset(get_args(translate.IndexingFeature))
     assert translate.Options(missing_indexing=missing).missing_indexing == missing
 

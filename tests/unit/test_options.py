@@ -60,8 +60,8 @@ def test_integers_of_numpy() -> None:
 @pytest.mark.parametrize(
     "field",
     [
-        *("float_controls", "robust_access", "exact_samples", "missing_indexing", "windows"),
-        "single_sample",
+        *("float_controls", "robust_access", "exact_samples", "exact_functions"),
+        *("missing_indexing", "windows", "single_sample"),
     ],
 )
 def test_a_set_is_kept_as_it_was_given(field: str) -> None:
@@ -69,6 +69,7 @@ def test_a_set_is_kept_as_it_was_given(field: str) -> None:
         "float_controls": {"rounding_mode_rte_32"},
         "robust_access": {"robust_buffer_access"},
         "exact_samples": {"slices"},
+        "exact_functions": {"sines"},
         "missing_indexing": {"storage_buffer_dynamic_indexing"},
     }
     names = given.get(field, {"t0"})

@@ -11,7 +11,7 @@ import pytest
 import sm5vk
 import translate
 import vkrunner
-from translate.options import EXACT_SAMPLES, ROBUST_ACCESS
+from translate.options import EXACT_FUNCTIONS, EXACT_SAMPLES, ROBUST_ACCESS
 
 from ..specialized import IDS, LISTING, named, showing
 
@@ -31,6 +31,8 @@ ret
 """
 _STORE = "store_raw u0.x, cb0[0].x, cb0[0].y"
 _BUFFERS = {"robust_buffer_access2"}
+_SAMPLES = {f"exact_{kind}" for kind in EXACT_SAMPLES}
+_FUNCTIONS = {f"exact_{kind}" for kind in EXACT_FUNCTIONS}
 _TEXTURE = "dcl_resource_{} (float,float,float,float) t0\n"
 _SAMPLE = "sample_{}_indexable({})(float,float,float,float) r1.xyzw, cb0[0].xyzx, t0.xyzw, s0, {}"
 _STORED = "\nstore_raw u0.x, cb0[0].x, r1.x"
@@ -62,6 +64,9 @@ CASES = {
         f"ld_indexable(texture2d)(float,float,float,float) r1.xyzw, r0.xyzw, t0.xyzw{_STORED}",
         {"robust_image_access", "robust_buffer_access2"},
     ),
+    "conversion to a half": ("", f"f32tof16 r1.x, r0.x{_STORED}", {"exact_halves", *_BUFFERS}),
+    "conversion from a half": ("", f"f16tof32 r1.x, r0.x{_STORED}", {"exact_halves", *_BUFFERS}),
+    "cosine": ("", f"sincos null, r1.x, r0.x{_STORED}", {"exact_sines", *_BUFFERS}),
     "sample": (
         _TEXTURE.format("texture2d"),
         _SAMPLE.format("l", "texture2d", "l(0)") + _STORED,
@@ -123,12 +128,18 @@ def test_ids_in_the_module_and_the_interface() -> None:
 @pytest.mark.parametrize(
     ("options", "left"),
     [
-        ({"robust_access": ROBUST_ACCESS}, {"denormals", *(f"exact_{k}" for k in EXACT_SAMPLES)}),
-        ({"exact_samples": EXACT_SAMPLES}, {"denormals", *ROBUST_ACCESS}),
-        ({"sampling": "device"}, {"denormals", *ROBUST_ACCESS}),
+        ({"robust_access": ROBUST_ACCESS}, IDS.keys() - {*ROBUST_ACCESS}),
+        ({"exact_samples": EXACT_SAMPLES}, IDS.keys() - _SAMPLES),
+        ({"exact_functions": EXACT_FUNCTIONS}, IDS.keys() - _FUNCTIONS),
+        ({"exact_functions": {"sines"}}, IDS.keys() - {"exact_sines"}),
+        ({"sampling": "device"}, IDS.keys() - _SAMPLES),
         ({"denormals": "device"}, IDS.keys() - {"denormals"}),
         ({"float_controls": ["denorm_flush_to_zero_32"]}, IDS.keys() - {"denormals"}),
-        ({"guards": "off"}, {"denormals"}),
+        ({"guards": "off"}, {"denormals", *_FUNCTIONS}),
+        (
+            {"float_controls": ["denorm_preserve_16", "signed_zero_inf_nan_preserve_16"]},
+            IDS.keys() - {"exact_halves"},
+        ),
     ],
 )
 def test_what_the_options_give_needs_no_constant(
@@ -140,10 +151,11 @@ def test_what_the_options_give_needs_no_constant(
 
 
 def test_the_runner_sets_what_the_device_does(device: vkrunner.Device) -> None:
-    """Those of robust accesses without faults, and of samples that the probes found exact."""
+    """Those of robust accesses without faults, and of what the probes found exact."""
     program = translate.load(LISTING)
     usual = sm5vk.options_for(device, program)
-    expected = {*usual.robust_access, *(f"exact_{kind}" for kind in usual.exact_samples)}
+    exact = *usual.exact_samples, *usual.exact_functions
+    expected = {*usual.robust_access, *(f"exact_{kind}" for kind in exact)}
     if {"slices_outside", "small_uavs_outside"} & {*device.faults}:
         expected.discard("robust_image_access")
     none = frozenset[str]()
@@ -153,6 +165,7 @@ def test_the_runner_sets_what_the_device_does(device: vkrunner.Device) -> None:
         specialize=True,
         robust_access=none,
         exact_samples=none,  # type: ignore[arg-type]
+        exact_functions=none,  # type: ignore[arg-type]
     )
     zeros = np.zeros((6, 1, 1, 4), np.float32)
     with device.kernel(showing(translate.to_spirv(program, options))) as kernel:

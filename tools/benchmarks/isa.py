@@ -4,10 +4,11 @@ The compilers are Mesa's, so that no GPU is needed (`tools/gpus`). A row compare
 modules with a peer's by one measure: ours divided by theirs, in total, as geometric mean and as
 median, and the number of shaders with more than 1.3 times the peer's. The forms are `portable`,
 which needs nothing of the device; `desktop`, for the built-in profile; `d3d`, with the device's
-float controls and robust accesses, as the runner translates and makes pipelines; `exact samples`,
-the same where the device was found to give D3D's results for all operands of samples; `off`,
-without guards; `off, device`, without D3D's flushes of denormals and checks of sample operands as
-well. Peers are hand-written GLSL (of `kernels`), vkd3d and dxbc-spirv; none of them checks bounds.
+float controls and robust accesses, as the runner translates and makes pipelines; `exact`, the
+same where the device was found to give D3D's results for all operands of samples, and for
+functions; `off`, without guards; `off, device`, without D3D's flushes of denormals and checks of
+sample operands as well. Peers are hand-written GLSL (of `kernels`), vkd3d and dxbc-spirv; none of
+them checks bounds.
 
 Some drivers compile robust accesses to buffers into the code (`BufferChecks` of `vkrunner`).
 `plain` is dxbc-spirv's module without them, compared with our modules as above, with those whose

@@ -17,7 +17,7 @@ import numpy as np
 import translate
 import vkrunner
 from translate import SpirvModule
-from translate.options import EXACT_SAMPLES, ROBUST_ACCESS
+from translate.options import EXACT_FUNCTIONS, EXACT_SAMPLES, ROBUST_ACCESS
 from vkrunner import DeviceInfo
 
 GLSL, VKD3D, DXBC_SPIRV = "GLSL", "vkd3d", "dxbc-spirv"
@@ -27,7 +27,7 @@ FORMS: Mapping[str, Mapping[str, Any] | None] = {  # options that the device doe
     **{"portable": None, "specialize, unset": None, SET: None},  # without the device's options
     "desktop": {},
     "d3d": {},
-    "exact samples": {"exact_samples": EXACT_SAMPLES},
+    "exact": {"exact_samples": EXACT_SAMPLES, "exact_functions": EXACT_FUNCTIONS},
     "off": {"guards": "off"},
     "off, device": {"guards": "off", "denormals": "device", "sampling": "device"},
 }
@@ -68,7 +68,8 @@ def missing_peers(peers: Sequence[str] = PEERS) -> list[str]:
 def ours(path: Path, info: DeviceInfo, forms: Iterable[str] = FORMS) -> dict[str, SpirvModule]:
     """A shader in these forms, for a device whose trials of robust accesses succeed.
 
-    Sample operands are tested, but in the form for devices whose trials with them succeed.
+    Sample operands and functions are the module's, but in the form for devices whose trials with
+    them succeed.
     """
     program = translate.load(path)
     modules = {form: translate.to_spirv(program, _options(form, program, info)) for form in forms}

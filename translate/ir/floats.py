@@ -44,6 +44,12 @@ def _cut_to_half(number: Lanes) -> Lanes:
     return choose(number == number, half.view("uint16").astype("int64") - beyond, 0x7E00)
 
 
+def _near_half(number: Lanes) -> Lanes:
+    """The bits of the nearest half; 0x7E00 for a NaN."""
+    half = number.astype("float16").view("uint16").astype("int64")
+    return choose(number == number, half, 0x7E00)
+
+
 def _fused(a: Lanes, b: Lanes, c: Lanes) -> Lanes:
     """a * b + c, rounded once, by Python's `decimal`.
 
@@ -246,6 +252,14 @@ F32_TO_HALF: Final = pure(
     "The bits of `a` as a half.",
     lambda a: a.astype("float16").view("uint16").astype("int64"),
     precondition=_NORMAL_HALF,
+    exact=True,
+)
+F32_NEAR_HALF: Final = pure(
+    "f32_near_half",
+    (F32,),
+    U32,
+    "The bits of `a` as a half, or else of one of the two next to it.",
+    _near_half,
     exact=True,
 )
 F32_TO_HALF_RTZ: Final = pure(

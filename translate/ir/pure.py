@@ -220,6 +220,10 @@ class PureBuilder:
         """The bits of `a` as a half; the number is a normal half."""
         return self.emit(ops.F32_TO_HALF, U32, [a])
 
+    def f32_near_half(self, a: Value) -> Value:
+        """The bits of `a` as a half, or else of one of the two next to it."""
+        return self.emit(ops.F32_NEAR_HALF, U32, [a])
+
     def f32_to_half_rtz(self, a: Value) -> Value:
         """The bits of `a` rounded toward zero to a half, which is finite if `a` is."""
         return self.emit(ops.F32_TO_HALF_RTZ, U32, [a])

@@ -132,7 +132,10 @@ def passes(options: Options, *, noted: bool = False) -> tuple[Pass, ...]:
         # A denormal float becomes the half 0 without a flush, and a float from a half is known to
         # be no denormal
         _Step(
-            partial(convert_numbers, float_modes=device.float_modes), promoted,
+            partial(
+                convert_numbers, float_modes=device.float_modes,
+                exact=device.exact, specialized=device.specialized,
+            ), promoted,
             after="flush_denormals",
         ),
         _Step(resolve_zeros, promoted, after="flush_denormals"),  # denormals are zeros now

@@ -247,21 +247,36 @@ def _flushed(bodies: Mapping[Flush, Body], plain: Body) -> Emit:
     A specialization constant may select the operation without its flush, `plain`.
     """
 
-    def specialized(body: Body) -> Body:
-        def chosen(b: Builder, x: Value) -> Value:
-            flushed = body(b, x)
-            return b.select(b.specialized("denormals"), plain(b, x), flushed)
-
-        return chosen
-
     calls = {way: _called(body) for way, body in bodies.items()}
-    choices = {way: _called(specialized(body)) for way, body in bodies.items()}
+    choices = {way: _called(_chosen("denormals", plain, body)) for way, body in bodies.items()}
 
     def emit(code: Code, value: Value) -> int:
         has_choice = code.device.specialized and code.flush is not Flush.MODE
         return (choices if has_choice else calls)[code.flush](code, value)
 
     return emit
+
+
+def _angular(plain: Body, body: Body) -> Emit:
+    """An emitter of calls of `body`, unless the device's own function, `plain`, is exact."""
+    called, chosen = _called(body), _called(_chosen("exact_sines", plain, body))
+
+    def emit(code: Code, value: Value) -> int:
+        if code.device.keeps_sines:
+            return _INSTRUCTIONS[value.op](code, value)
+        return (chosen if code.device.specialized else called)(code, value)
+
+    return emit
+
+
+def _chosen(constant: str, plain: Body, body: Body) -> Body:
+    """A body that is `plain` if the host has set a specialization constant, else `body`."""
+
+    def chosen(b: Builder, x: Value) -> Value:
+        given = body(b, x)
+        return b.select(b.specialized(constant), plain(b, x), given)
+
+    return chosen
 
 
 def _specialized(code: Code, value: Value) -> int:
@@ -276,7 +291,7 @@ _INSTRUCTIONS: Mapping[ops.Op, Emit] = {
     ops.UMUL_HIGH: _product_high(Op.UMulExtended),
     ops.SMUL_HIGH: _product_high(Op.SMulExtended),
     ops.HALF_TO_F32: _half_to_f32,
-    ops.F32_TO_HALF: _f32_to_half,
+    **dict.fromkeys((ops.F32_TO_HALF, ops.F32_NEAR_HALF), _f32_to_half),
     ops.F32_TO_HALF_RTZ: _f32_to_half_rtz,
     ops.PACK_F64: _pack_f64,
     ops.F64_LOW: _f64_half(0),
@@ -290,7 +305,7 @@ EMITTERS: Mapping[ops.Op, Emit] = {
     **_INSTRUCTIONS,
     ops.FLUSH: _flushed(FLUSHES, unflushed),
     ops.FLUSHED_SQUARE: _flushed(SQUARES, unflushed_square),
-    ops.SIN: _called(sine),
-    ops.COS: _called(cosine),
+    ops.SIN: _angular(Builder.sin, sine),
+    ops.COS: _angular(Builder.cos, cosine),
     ops.FMA: _called(fused_multiply_add),
 }

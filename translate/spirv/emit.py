@@ -47,6 +47,11 @@ _FLOAT_CONTROLS = {  # option -> (capability, execution mode, width)
 # The end of a message about an operation without an emitter
 _EMITTERS = "EMITTERS of translate/spirv/arithmetic.py, nor in any `emitters` of translate/spirv"
 _FLUSH, _PRESERVE = "denorm_flush_to_zero_32", "denorm_preserve_32"
+# The modes that concern UnpackHalf2x16 and PackHalf2x16
+_OF_HALVES = {
+    "denorm_preserve_16": (ops.HALF_TO_F32, ops.F32_NEAR_HALF),
+    "signed_zero_inf_nan_preserve_16": (ops.F32_NEAR_HALF,),
+}
 _INTERFACE_LISTS_ALL = 0x00010400  # since this version, an entry point lists every variable
 _HAS_NON_SEMANTIC = 0x00010600  # this version includes SPV_KHR_non_semantic_info
 
@@ -204,8 +209,10 @@ class _Emitter:
             return True
         if getattr(Capability, f"Float{width}") in self.sections.capabilities:
             return True
-        unpacks = name == "denorm_preserve_16"  # the only mode that affects UnpackHalf2x16
-        return unpacks and any(value.op is ops.HALF_TO_F32 for value in self.module.walk())
+        concerned = _OF_HALVES.get(name)
+        if concerned is None:
+            return False
+        return any(value.op in concerned for value in self.module.walk())
 
     def _debug_info(self, version: int) -> None:
         """Emit debug info about each resource's variable, and declare the extension."""

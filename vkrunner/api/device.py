@@ -7,7 +7,7 @@ from contextlib import suppress
 from os import PathLike
 from typing import TextIO, TypeVar, Unpack
 
-from translate import ExactSample, FloatControl, FormatName
+from translate import ExactFunction, ExactSample, FloatControl, FormatName
 from translate.interface import html_table, line_of
 from vkrunner.api.kernel import Kernel
 from vkrunner.api.profile import Profile
@@ -15,6 +15,7 @@ from vkrunner.api.recording import Recording
 from vkrunner.dispatch.context import Backend
 from vkrunner.errors import ArgumentError, warn
 from vkrunner.info.device_info import DeviceFeatures, DeviceInfo, DeviceLimits, facts_of
+from vkrunner.info.faults import TOPICS
 from vkrunner.probes.device_faults import tried_of, untold
 from vkrunner.report.messages import DEFAULT_CAPACITY
 from vkrunner.resources.buffers import Buffer
@@ -87,6 +88,17 @@ class Device(Closing):
         """
         with self._backend.context.in_use():
             return frozenset(self._tried.exact_samples())
+
+    @property
+    def exact_functions(self) -> frozenset[ExactFunction]:
+        """The functions in which the device itself gives D3D's results.
+
+        Kernels on this device have no other code for them (`translate.Options.exact_functions`).
+        Small shaders find them out before the first kernel with such a function, once in a
+        process; the result is cached.
+        """
+        with self._backend.context.in_use():
+            return frozenset(self._tried.exact_functions(TOPICS))
 
     @property
     def needless_modes(self) -> frozenset[FloatControl]:

@@ -11,16 +11,17 @@ from collections.abc import Callable, Set
 from dataclasses import fields
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from translate import ExactSample, FloatControl, RobustAccess
+from translate import ExactFunction, ExactSample, FloatControl, RobustAccess
 from translate.dataclass import dataclass
 from translate.interface import html_table, line_of
 from translate.options import FLOAT_CONTROLS, ROBUST_ACCESS
-from vkrunner.info.faults import Faults, no_faults
+from vkrunner.info.faults import Faults, Topic, no_faults
 
 # Of a heap: D3D12_MAX_SHADER_VISIBLE_DESCRIPTOR_HEAP_SIZE_TIER_2
 MOST_DESCRIPTORS = 1_000_000
 _ALIASES = {"lavapipe": "llvmpipe"}  # the driver's common name -> its devices' name
 ExactSamples: TypeAlias = Callable[[], Set[ExactSample]]
+ExactFunctions: TypeAlias = Callable[[Set[Topic]], Set[ExactFunction]]
 NeedlessModes: TypeAlias = Callable[[], Set[FloatControl]]
 Checks: TypeAlias = Literal["hardware", "code"]
 OF_BUFFERS: tuple[RobustAccess, ...] = ("robust_buffer_access", "robust_buffer_access2")
@@ -381,17 +382,24 @@ def facts_of(info: DeviceInfo) -> list[tuple[str, object]]:
 """Returns the value of `Device.needless_modes`; may run shaders."""
 
 
+def no_functions(topics: Set[Topic], /) -> frozenset[ExactFunction]:
+    """`ExactFunctions` for a device that was not tried."""
+    return frozenset()
+
+
 @dataclass(frozen=True, slots=True)
 class Tried:
     """Functions that return a device's faults, and the tests and modes that are needless there.
 
     Their first calls may run probes. By default a device has no faults, all operands of
-    samples are tested, and all float modes are declared.
+    samples are tested, all float modes are declared, and no function is the device's own.
+    `exact_functions` returns those of the given topics.
     """
 
     faults: Faults = no_faults
     exact_samples: ExactSamples = frozenset
     needless_modes: NeedlessModes = frozenset
+    exact_functions: ExactFunctions = no_functions
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,11 @@ Remedy: TypeAlias = Literal["worked around", "refused", "tolerated", "none"]
 results differ within the precision that Vulkan allows. `none`: results may be silently wrong.
 """
 
-Topic: TypeAlias = Literal["buffers", "floats", "loops", "barriers", "ranges", "textures", "minima"]
-"""Parts of programs that a fault concerns. Buffers and floats are those of every program."""
+Topic: TypeAlias = Literal[
+    "buffers", "floats", "loops", "barriers", "ranges", "textures", "minima", "halves", "sines"
+]
+"""Parts of programs that a fault concerns, or functions that a device may have
+(`Options.exact_functions`). Buffers and floats are those of every program."""
 
 TOPICS: frozenset[Topic] = frozenset(get_args(Topic))
 

@@ -12,8 +12,9 @@ from collections.abc import Sequence, Set
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from translate import ExactSample, FloatControl
+from translate import ExactFunction, ExactSample, FloatControl
 from translate.dataclass import replace
+from translate.options import EXACT_FUNCTIONS
 from vkrunner.dispatch.context import Backend
 from vkrunner.info.device_info import DeviceInfo, Tried
 from vkrunner.info.faults import (
@@ -26,7 +27,7 @@ from vkrunner.info.faults import (
     notice,
     with_remedy,
 )
-from vkrunner.probes.rounding import NEAREST
+from vkrunner.probes.arithmetic import NEAREST
 from vkrunner.shader.cache.entries import digest, runner_digest, translator_digest
 from vkrunner.shader.cache.store import Store, open_store
 
@@ -54,6 +55,7 @@ def tried_of(backend: Backend) -> Tried:
         partial(_faults_of, backend),
         partial(_exact_samples_of, backend),
         partial(_needless_modes_of, backend),
+        partial(_exact_functions_of, backend),
     )
 
 
@@ -79,6 +81,14 @@ def _needless_modes_of(backend: Backend) -> frozenset[FloatControl]:
     if info.driver != NVIDIA or NEAREST not in info.float_controls:
         return frozenset()
     return frozenset(cast("list[FloatControl]", _found(backend, {"rounding"})))
+
+
+def _exact_functions_of(backend: Backend, topics: Set[Topic], /) -> frozenset[ExactFunction]:
+    """The functions among `topics` in which the device gives D3D's results."""
+    asked = topics & {*EXACT_FUNCTIONS}
+    if backend.context.info.name.startswith(_NOT_TRIED) or not asked:
+        return frozenset()
+    return frozenset(cast("list[ExactFunction]", _found(backend, asked)))
 
 
 def untold(backend: Backend, faults: Sequence[str], interface: ShaderInterface) -> str | None:

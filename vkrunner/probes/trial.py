@@ -15,6 +15,7 @@ _OPTIONS = {
     "robust_access": frozenset[str](),
     "formats": dict[str, str](),
     "exact_samples": frozenset[str](),
+    "exact_functions": frozenset[str](),
     "size_tables": "none",
     "workarounds": frozenset[str](),
 }

@@ -32,9 +32,9 @@ from vkrunner.info.faults import (
     SMALL_UAVS_OUTSIDE,
     Topic,
 )
+from vkrunner.probes.arithmetic import NEAREST, has_sines, keeps_halves, rounds_to_nearest
 from vkrunner.probes.control_flow import ends_loops, spoils_loop_values, takes_another_resource
 from vkrunner.probes.robust_accesses import buffers_fail, images_fail, loads_fail
-from vkrunner.probes.rounding import NEAREST, rounds_to_nearest
 from vkrunner.probes.samples import SAMPLES, is_exact
 from vkrunner.probes.trial import Trial
 from vkrunner.resources.textures import make_texture
@@ -46,10 +46,10 @@ Subject: TypeAlias = Topic | Literal["samples", "rounding"]
 class Probe:
     """A question about a device, and the function that answers it.
 
-    `name` is that of a fault, of a kind of operands in `Options.exact_samples`, or of a float mode
-    that is not needed. The function is not called on a device that lacks one of `features`, where
-    the answer is False. `cautious` is the answer if the driver fails, with which kernels rely on
-    nothing that was not seen.
+    `name` is that of a fault, of a kind of operands in `Options.exact_samples`, of a function in
+    `Options.exact_functions`, or of a float mode that is not needed. The function is not called on
+    a device that lacks one of `features`, where the answer is False. `cautious` is the answer if
+    the driver fails, with which kernels rely on nothing that was not seen.
     """
 
     name: str
@@ -255,4 +255,6 @@ PROBES: Sequence[Probe] = (
     Probe(NEGATIVE_ZERO_LIMITS, "minima", _loses_negative_zeros),
     *(Probe(kind, "samples", partial(is_exact, kind=kind), cautious=False) for kind in SAMPLES),
     Probe(NEAREST, "rounding", rounds_to_nearest, cautious=False),
+    Probe("halves", "halves", keeps_halves, cautious=False),
+    Probe("sines", "sines", has_sines, cautious=False),
 )

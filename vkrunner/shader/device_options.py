@@ -24,7 +24,7 @@ from translate.interface import (
     UNIFORM_BUFFER,
     UNIFORM_TEXEL_BUFFER,
 )
-from translate.options import INDEXING_FEATURES, WORKAROUNDS, OptionsDict
+from translate.options import EXACT_SAMPLES, INDEXING_FEATURES, WORKAROUNDS, OptionsDict
 from vkrunner.errors import FeatureError, LimitError, UnknownNameError
 from vkrunner.info.device_info import MOST_DESCRIPTORS, DeviceInfo, DeviceLimits, Tried
 from vkrunner.info.faults import (
@@ -157,6 +157,8 @@ def options_of(
     broken = _broken(faults)
     if "robust_access" not in given:
         every["robust_access"] = info.robust_access.difference(broken)
+    if "exact_functions" not in given:
+        every["exact_functions"] = tried.exact_functions(topics())
     options = translate.Options(**every)
     for name in _RELIED_ON if options.guards == "robustness2" else ():
         if name in broken:
@@ -177,8 +179,10 @@ def constants_for(interface: ShaderInterface, info: DeviceInfo, tried: Tried) ->
         kept |= robust.difference(_broken(faults))
         if not _OUTSIDE_IMAGES.isdisjoint(faults):
             kept.discard(_IMAGES)
-    if any(name.startswith("exact_") for name in ids):
-        kept |= {f"exact_{kind}" for kind in tried.exact_samples()}
+    asked = {name.removeprefix("exact_") for name in ids if name.startswith("exact_")}
+    kinds = {*tried.exact_samples()} if asked.intersection(EXACT_SAMPLES) else set[str]()
+    functions = tried.exact_functions(TOPICS & asked)
+    kept |= {f"exact_{kind}" for kind in (*kinds, *functions)}
     return {name: number for name, number in ids.items() if name in kept}
 
 

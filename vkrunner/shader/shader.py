@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from translate.hlsl.source import HlslSource
 
 _EVERY: tuple[Topic, ...] = ("buffers", "floats")
-_MINIMA = ("min", "max", "dmin", "dmax")
+_TOPICS: Mapping[str, Topic] = {
+    **dict.fromkeys(("min", "max", "dmin", "dmax"), "minima"),
+    **dict.fromkeys(("f32tof16", "f16tof32"), "halves"),
+    "sincos": "sines",
+}
 _BUFFER = 1  # D3D10_SB_RESOURCE_DIMENSION_BUFFER, in bits 11 to 15 of a declaration
 _RESOURCES = ("t", "u", "s", "cb")
 _INTERFACES = ("fp", "this")  # interfaces of HLSL select constant buffers and resources
@@ -46,8 +50,8 @@ def _topics(statement: Statement, *, ranged: bool) -> Iterator[Topic]:
         yield "loops"
     elif name == "sync":
         yield "barriers"
-    elif name in _MINIMA:
-        yield "minima"
+    elif name in _TOPICS:
+        yield _TOPICS[name]
     elif name in ("dcl_resource", "dcl_uav_typed"):
         if statement.controls >> 11 & 31 != _BUFFER:
             yield "textures"

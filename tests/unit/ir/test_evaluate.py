@@ -207,6 +207,14 @@ def cut_to_half(a: float) -> int:
     return below | (0x8000 if math.copysign(1, a) < 0 else 0)
 
 
+def near_half(a: float) -> int:
+    """The nearest half, an infinity for large numbers; one pattern for all NaNs."""
+    try:
+        return 0x7E00 if math.isnan(a) else struct.unpack("<H", struct.pack("<e", a))[0]
+    except OverflowError:
+        return 0xFC00 if a < 0 else 0x7C00
+
+
 def flushed(a: float) -> float:
     return a if abs(a) >= 2.0**-126 or math.isnan(a) else math.copysign(0.0, a)
 
@@ -240,6 +248,7 @@ TO_INTEGER: dict[Op, Callable[..., int]] = {
     ops.F_TO_S32: lambda a: math.trunc(a) % 2**32,
     ops.F_TO_U32: math.trunc,
     ops.F32_TO_HALF: lambda a: struct.unpack("<H", struct.pack("<e", a))[0],
+    ops.F32_NEAR_HALF: near_half,
     ops.F32_TO_HALF_RTZ: cut_to_half,
 }
 APPROXIMATE: dict[Op, Callable[[float], float]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -120,6 +121,37 @@ def test_sines_of_zeros_and_denormals_have_their_sign() -> None:
 def test_infinite_angles_have_no_sine(op: Op) -> None:
     found = computed(op, np.float32([np.inf, -np.inf, np.nan]))
     assert np.isnan(found).all()
+
+
+ANGULAR = """cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_uav_raw u0
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+ld_raw r0.x, l(0), u0.xxxx
+sincos r0.x, r0.y, r0.x
+store_raw u0.xy, l(0), r0.xyxx
+ret
+"""
+_FLUSHES, _PRESERVES = "denorm_flush_to_zero_32", "denorm_preserve_32"
+
+
+@pytest.mark.parametrize(
+    ("given", "reduced"),
+    [
+        ({}, True),
+        ({"exact_functions": {"halves"}}, True),
+        ({"exact_functions": {"sines"}}, False),
+        ({"exact_functions": {"sines"}, "float_controls": {_FLUSHES, _PRESERVES}}, False),
+        # The device was tried without the mode, in which denormals may count as zeros
+        ({"exact_functions": {"sines"}, "float_controls": {_PRESERVES}}, True),
+    ],
+)
+def test_exact_sines_are_the_devices_own(given: Any, reduced: bool) -> None:
+    options = translate.Options(**given, validate=True)
+    text = translate.to_spirv(translate.load(ANGULAR), options).text()
+    assert (" RoundEven " in text) == reduced
+    assert len(re.findall(r" (Sin|Cos) ", text)) == 2
 
 
 @pytest.mark.parametrize("target", VERSIONS)

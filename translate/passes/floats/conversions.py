@@ -3,7 +3,8 @@
 `f32tof16` rounds toward zero (FS §3.2.2). A device does this if the module declares the rounding
 mode, and that denormals, infinities and NaNs are kept; otherwise Vulkan leaves all of these open.
 Mesa's compiler for AMD combines a sum or a product with the conversion of its result, which then
-rounds once, even if the sum is `precise`.
+rounds once, even if the sum is `precise`. Where denormals, infinities and NaNs are kept, the device
+may convert a number to either half next to it, which is corrected.
 
 `f16tof32` is exact (FS §22.13.1). Vulkan lets devices flush denormal halves in UnpackHalf2x16
 unless the module declares DenormPreserve. A denormal half is an integer times 2^-24, which is an
@@ -20,7 +21,7 @@ every number becomes one that the format represents exactly, or one within its r
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Callable, Set
 from functools import partial
 
 from translate.ir import ops, row
@@ -33,21 +34,39 @@ from translate.passes.guards.texel_bounds import holds_for
 from translate.passes.rewrite import Rule, rewrite, through_casts
 
 _KEEPS_HALVES = "denorm_preserve_16"
-_CUTS_HALVES = {"rounding_mode_rtz_16", _KEEPS_HALVES, "signed_zero_inf_nan_preserve_16"}
+_KEEPS_NUMBERS = {_KEEPS_HALVES, "signed_zero_inf_nan_preserve_16"}
+_CUTS_HALVES = {"rounding_mode_rtz_16", *_KEEPS_NUMBERS}
 _ROUNDS_FLOATS = "rounding_mode_rte_32"
 _FORWARDING = frozenset((ops.FNEG, ops.FABS, ops.FMIN, ops.FMAX))  # modifiers and saturation
 _LEAST_HALF = 2.0**-14  # that is normal
 _STEP = 2.0**-24  # between denormal halves
 _EXACT_BITS = 24  # integers below 2^24 are floats
+Convert = Callable[[Builder, Value], Value]
 
 
-def convert_numbers(module: Module, float_modes: Set[str]) -> None:
-    """Rewrite the conversions in which a device with these modes may differ from D3D."""
-    rules: dict[ops.Op, Rule] = {ops.F32_TO_HALF_RTZ: _cut}
+def convert_numbers(
+    module: Module,
+    float_modes: Set[str],
+    exact: Set[str] = frozenset(),
+    *,
+    specialized: bool = False,
+) -> None:
+    """Rewrite the conversions in which a device with these modes may differ from D3D.
+
+    `exact`: the functions in which it does not (`Options.exact_functions`). `specialized`: a
+    specialization constant stands for each of the others.
+    """
+    rules: dict[ops.Op, Rule] = {ops.F32_TO_HALF_RTZ: partial(_cut_by, _cut)}
+    is_exact = "halves" in exact
     if float_modes >= _CUTS_HALVES and not _has_doubles(module):
         rules[ops.F32_TO_HALF_RTZ] = _cut_precise
-    if _KEEPS_HALVES not in float_modes:
-        rules[ops.HALF_TO_F32] = _choose
+    elif is_exact or float_modes >= _KEEPS_NUMBERS:
+        rules[ops.F32_TO_HALF_RTZ] = partial(_cut_by, _correct)
+    elif specialized:
+        rules[ops.F32_TO_HALF_RTZ] = partial(_cut_by, partial(_chosen, _correct, _cut))
+    if not is_exact and _KEEPS_HALVES not in float_modes:
+        choose = partial(_chosen, _widen, _choose) if specialized else _choose
+        rules[ops.HALF_TO_F32] = choose
     if _ROUNDS_FLOATS not in float_modes:
         rules[ops.U32_TO_F] = partial(_round, Facts(module))
     rewrite(module, rules)
@@ -61,11 +80,31 @@ def _has_doubles(module: Module) -> bool:
     return any(value.type is F64 for value in module.walk())
 
 
+def _chosen(plain: Convert, other: Convert, b: Builder, value: Value) -> Value:
+    """The device's conversion if the host says that it is exact, else another."""
+    given = other(b, value)
+    return b.select(b.specialized("exact_halves"), plain(b, value), given)
+
+
 # --- floats to halves -----------------------------------------------------------------------------
 
 
 def _cut_precise(b: Builder, value: Value) -> Value | None:
     return _cut(b, value) if _is_precise(value.args[0]) else None
+
+
+def _cut_by(convert: Convert, b: Builder, value: Value) -> Value:
+    return (_cut if _is_precise(value.args[0]) else convert)(b, value)
+
+
+def _correct(b: Builder, value: Value) -> Value:
+    """The device's half, or the next one toward zero if that is larger than the number.
+
+    An infinity is larger than a number of 65,520 or more, which is rounded to it.
+    """
+    (x,) = value.args
+    half = b.f32_near_half(x)
+    return b.iadd(half, b.mask(b.flt(b.fabs(x), b.fabs(b.half_to_f32(half)))))
 
 
 def _is_precise(number: Value) -> bool:
@@ -107,6 +146,10 @@ def _cut(b: Builder, value: Value) -> Value:
 
 
 # --- halves to floats -----------------------------------------------------------------------------
+
+
+def _widen(b: Builder, value: Value) -> Value:
+    return b.half_to_f32(value.args[0])
 
 
 def _choose(b: Builder, value: Value) -> Value:

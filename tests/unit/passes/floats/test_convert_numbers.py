@@ -39,6 +39,29 @@ def test_every_number_is_cut_by_conversions_of_normal_halves() -> None:
     assert (found <= 0xFFFF).all()
 
 
+@pytest.mark.parametrize("by", ["modes", "trials"])
+@pytest.mark.parametrize("upward", [False, True])
+def test_either_half_next_to_a_number_is_corrected(upward: bool, by: str) -> None:
+    small = Small()
+    loaded = small.load(small.t0, small.thread())
+    small.store(small.b.f32_to_half_rtz(small.b.bitcast(F32, loaded)))
+    module = small.finish()
+    if by == "modes":
+        convert_numbers(module, MODES - {"rounding_mode_rtz_16"})
+    else:
+        convert_numbers(module, frozenset(), {"halves"})
+    values, numbers = module.walk(), NUMBERS.view(np.float32)
+    nan = np.isnan(numbers)
+    cut = np.array([half_toward_zero(bits) for bits in np.where(nan, 0, NUMBERS).tolist()])
+    below = cut.astype(np.uint16).view(np.float16).astype(np.float64)
+    halves = np.where(nan, 0x7E00, cut + (upward & (below != np.where(nan, 0, numbers))))
+    near = next(value for value in values if value.op is ops.F32_NEAR_HALF)
+    stored = next(value.args[-1] for value in values if value.op is ops.STORE_ELEMENT)
+    found = evaluate(stored, {loaded: NUMBERS.astype(np.int64), near: halves}, {})
+    assert found[~nan].tolist() == cut[~nan].tolist()
+    assert (found[nan] == 0x7E00).all()
+
+
 @pytest.mark.parametrize("missing", [None, *sorted(MODES)])
 def test_the_device_converts_under_all_three_modes(missing: str | None) -> None:
     small = Small()

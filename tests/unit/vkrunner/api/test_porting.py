@@ -169,10 +169,11 @@ ROUNDED = KEPT | {"rounding_mode_rtz_16"}
     ("listing", "controls", "declared"),
     [
         (TO_HALVES, ROUNDED, ["DenormPreserve", "RoundingModeRTZ", "SignedZeroInfNanPreserve"]),
-        (TO_HALVES, KEPT, []),
+        (TO_HALVES, KEPT, ["DenormPreserve", "SignedZeroInfNanPreserve"]),
         (HALVES, ROUNDED, ["DenormPreserve"]),
         (HALVES, frozenset[FloatControl](), []),
-        (WITH_DOUBLES, ROUNDED, []),  # which would have to be rounded so too
+        # Doubles would have to be rounded so too
+        (WITH_DOUBLES, ROUNDED, ["DenormPreserve", "SignedZeroInfNanPreserve"]),
         (HALVES.replace("f16tof32", "utof"), ROUNDED, []),
     ],
     ids=["all modes", "rounds either way", "from halves", "no modes", "doubles", "no halves"],

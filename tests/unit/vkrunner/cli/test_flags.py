@@ -24,6 +24,7 @@ from .conftest import ROOT, SAXPY, TYPED, Call
 
 COMPILED = ROOT / "tests/coverage/compiled"
 RESAMPLE = ROOT / "tests/corpus/cs_5_0/resample.dxbc"
+HALVES = ROOT / "tools/benchmarks/kernels/blur_halves.dxbc"
 RANGES = COMPILED / "ranges_non_uniform.cs_5_1.O3.dxbc"
 CLASSES = COMPILED / "class_buffers.cs_5_0.O3.dxbc"
 
@@ -67,6 +68,7 @@ CASES: dict[str, Case] = {
     ),
     "robust_access": several("--robust-access", "robust_buffer_access", SAXPY),
     "exact_samples": several("--exact-samples", "slices,gradients", RESAMPLE),
+    "exact_functions": several("--exact-functions", "halves,sines", HALVES),
     "specialize": (["--specialize"], True, SAXPY),
     "missing_indexing": several(
         "--missing-indexing", "storage_buffer_non_uniform_indexing", RANGES

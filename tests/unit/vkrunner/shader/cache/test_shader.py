@@ -102,6 +102,7 @@ VARIANTS: list[dict[str, Any]] = [
     {"float_controls": frozenset({"rounding_mode_rte_32"})},
     {"robust_access": frozenset({"robust_buffer_access"})},
     {"exact_samples": frozenset({"coordinates"})},
+    {"exact_functions": frozenset({"sines"})},
     {"missing_indexing": frozenset({"storage_buffer_dynamic_indexing"})},
     {"workarounds": frozenset({"loop_limit"})},
     *({"denormals": "device"}, {"denormal_test": "bits"}, {"sampling": "device"}),

@@ -1,4 +1,4 @@
-"""The probe of rounding tells devices that round to nearest from those that do not.
+"""The probes of arithmetic tell devices that give D3D's results from those that do not.
 
 The reference machine rounds to nearest. Each planted fault changes a result as another rounding
 would.
@@ -21,7 +21,7 @@ from checks.driver import Driver, has_another_name, renaming
 from translate import FloatControl
 from vkrunner.api.kernel import brief_kernel
 from vkrunner.info.device_info import Tried
-from vkrunner.probes.rounding import NEAREST, rounds_to_nearest
+from vkrunner.probes.arithmetic import NEAREST, has_sines, keeps_halves, rounds_to_nearest
 from vkrunner.probes.trial import Trial
 from vkrunner.reference.backend import ReferenceBackend
 from vkrunner.shader.device_options import module_for, options_for_any
@@ -164,3 +164,94 @@ def test_only_devices_with_modes_are_a_reason_to_try(
     assert bool(asked) == (expected != has)
     assert module.to_bytes() == Shader(ADD).module(options).to_bytes()
     assert options_for_any(given, info, tried).float_controls == expected
+
+
+@contextmanager
+def changing(
+    change: Callable[[Array, Array], None], *given: Any
+) -> Generator[Callable[[int, Mapping[str, Any]], Any]]:
+    """Kernels of the reference machine whose results are changed, by their operands."""
+    with brief_kernel(*given) as dispatch:
+
+        def run(groups: int, resources: Mapping[str, Any]) -> Any:
+            found = np.array(dispatch(groups, resources)["u0"])
+            change(resources["t0"], found)
+            return {"u0": found}
+
+        yield run
+
+
+def test_the_reference_machine_has_halves_and_sines() -> None:
+    trial = Trial(ReferenceBackend(), brief_kernel)
+    assert keeps_halves(trial)
+    assert has_sines(trial)
+
+
+def _where(column: int, wanted: Callable[[Array], Array], result: int) -> Any:
+    """A change of the results whose operand's bits are wanted."""
+
+    def change(operands: Array, found: Array) -> None:
+        found[wanted(operands[:, min(column, operands.shape[1] - 1)]), column] = result
+
+    return change
+
+
+OTHER_HALVES = {
+    "a denormal half is flushed": _where(0, lambda x: x == 0x33800000, 0),
+    "a denormal half counts as a zero": _where(1, lambda h: h == 0x3FF, 0),
+    "an infinity is the largest half": _where(0, lambda x: x == 0x7F800000, 0x7BFF),
+    "a NaN is an infinity": _where(0, lambda x: x == 0x7F800001, 0x7C00),
+    "a NaN half is an infinity": _where(1, lambda h: h == 0x7C01, 0x7F800000),
+    "a zero loses its sign": _where(0, lambda x: x == 0x80000000, 0),
+    "a zero half loses its sign": _where(1, lambda h: h == 0x8000, 0),
+    "a number is rounded up": _where(0, lambda x: x == 0x3F801FFF, 0x3C01),
+    "a large number is an infinity": _where(0, lambda x: x == 0x7F7FFFFF, 0x7C00),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_HALVES)
+def test_other_halves_are_seen(name: str) -> None:
+    trial = Trial(ReferenceBackend(), partial(changing, OTHER_HALVES[name]))
+    assert not keeps_halves(trial)
+
+
+def _less_accurate(operands: Array, found: Array) -> None:
+    """Sines of large angles miss D3D's bound."""
+    x = operands[:, 0].view(np.float32)
+    large = (abs(x) > 300) & np.isfinite(x)
+    found[large, 0] = (np.sin(x[large]) + np.float32(0.001)).view(np.uint32)
+
+
+OTHER_SINES = {
+    "large angles": _less_accurate,
+    "a zero loses its sign": _where(0, lambda x: x == 0x80000000, 0),
+    "a denormal is kept": _where(0, lambda x: x == 1, 1),
+    "the sine of an infinity": _where(0, lambda x: x == 0x7F800000, 0),
+    "the cosine of a NaN": _where(1, lambda x: x == 0x7FC00000, 0x3F800000),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_SINES)
+def test_other_sines_are_seen(name: str) -> None:
+    trial = Trial(ReferenceBackend(), partial(changing, OTHER_SINES[name]))
+    assert not has_sines(trial)
+
+
+def test_only_shaders_with_functions_are_a_reason_to_try(
+    machine: vkrunner.ReferenceDevice,
+) -> None:
+    sine = ADD.replace("add r0.x, r0.x, r0.y", "sincos r0.x, null, r0.y")
+    asked = list[frozenset[str]]()
+
+    def exact(topics: Any) -> Any:
+        asked.append(frozenset(topics & {"halves", "sines"}))
+        return asked[-1]
+
+    tried = Tried(exact_functions=exact)
+    for listing, expected in ((ADD, frozenset[str]()), (sine, frozenset({"sines"}))):
+        options, _ = module_for(Shader(listing), {}, machine.info, tried)
+        assert options.exact_functions == asked[-1] == expected
+    given: Any = {"exact_functions": frozenset({"halves"})}
+    options, _ = module_for(Shader(sine), given, machine.info, tried)
+    assert options.exact_functions == {"halves"}
+    assert len(asked) == 2

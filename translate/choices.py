@@ -88,6 +88,7 @@ Workaround: TypeAlias = Literal[
     "loop_values",
     "loop_limit",
     "deep_conditions",
+    "long_bodies",
     "constant_min_max",
     "slices_outside",
     "small_uavs_outside",

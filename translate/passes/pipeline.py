@@ -185,7 +185,10 @@ def passes(options: Options, *, noted: bool = False) -> tuple[Pass, ...]:
         _Step(partial(carry_exits, faults=device.faults), windowed),
         _Step(fence_by_atomics, windowed, when="memory_barriers" in device.faults),
         # Guards and subroutines are constructs now
-        _Step(enclose_bodies, windowed, after="guard_bounds resume_calls"),
+        _Step(
+            partial(enclose_bodies, faults=device.faults), windowed,
+            after="guard_bounds resume_calls",
+        ),
         # `enclose_bodies` reduces the depth
         _Step(partial(enclose_cases, faults=device.faults), windowed, after="enclose_bodies"),
         _Step(choose_by_comparison, windowed, when="constant_min_max" in device.faults),

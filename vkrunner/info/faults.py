@@ -185,6 +185,12 @@ _ROWS = (
         drivers=(Drivers(LAVAPIPE),),
     ),
     Fault(
+        "long_bodies",
+        "shaders of many loops in a row take many seconds to compile",
+        "worked around",
+        drivers=(_MESA_22,),
+    ),
+    Fault(
         "min_max_zeros",
         "the minimum or maximum of 0.0 and -0.0 may be either of the two",
         "tolerated",

@@ -29,19 +29,27 @@ _MOST_LOOPS = 24
 _GROUP = ("vThreadGroupID", 0)
 
 
-def enclose_bodies(module: Module) -> None:
-    """Put bodies that drivers would nest too deeply, or compile too slowly, into a loop.
+LONG_BODIES = "long_bodies"
+"""Workaround for `long_bodies`: a body with many loops in a row runs in a loop of one round.
 
-    This costs little, and so it is done for every device. lavapipe of Mesa 22.3 counts the rounds
-    of all loops in one variable. LLVM follows it from loop to loop, which takes 1.5 s for 20 loops
-    in a row, 14 s for 40, and 0.3 s for 40 that are in a loop themselves.
+lavapipe of Mesa 22.3 counts the rounds of all loops in one variable. LLVM follows it from loop to
+loop, which takes 1.5 s for 20 loops in a row, 14 s for 40, and 0.3 s for 40 that are in a loop
+themselves. GPUs' compilers estimate the cycles of code in a loop as if it ran many times.
+
+Probe: none, since it would take seconds.
+Documented in docs/drivers.md, "many loops in a row are compiled slowly".
+"""
+
+
+def enclose_bodies(module: Module, faults: Set[str]) -> None:
+    """Put bodies that drivers would nest too deeply, or compile too slowly, into a loop.
 
     The loop's condition always holds, but no compiler knows that: fewer than 2^32 groups are
     dispatched, so that the number 2^32 - 1 never occurs.
     """
     loops = _Loops(module)
     for body in module.bodies():
-        many = body is module.body and loops.of(body) > _MOST_LOOPS
+        many = LONG_BODIES in faults and body is module.body and loops.of(body) > _MOST_LOOPS
         if many or depth_of_returns(body) > _MOST_NESTED:
             _enclose(body)
 

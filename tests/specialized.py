@@ -46,6 +46,7 @@ IDS = {
     "denormals": 8,
     "exact_halves": 9,
     "exact_sines": 10,
+    "exact_integers": 11,
 }
 
 
@@ -57,7 +58,7 @@ def showing(module: SpirvModule) -> SpirvModule:
     main = next(number for number, line in enumerate(lines) if " OpFunction " in line)
     added, value = list[str](), "%shown_none"
     constants = ["%shown_none = OpConstant %uint 0"]
-    for name, number in IDS.items():
+    for name, number in [(one.name, one.id) for one in module.interface.specialization]:
         constants.append(f"%shown_{name} = OpConstant %uint {1 << number}")
         added.append(f"%bit_{name} = OpSelect %uint %{name} %shown_{name} %shown_none")
         added.append(f"%sum_{name} = OpIAdd %uint {value} %bit_{name}")

@@ -32,8 +32,10 @@ ExactSample: TypeAlias = Literal[
 ]
 """The values in `Options.exact_samples`: kinds of operands of samples. "directions" are cubes'."""
 
-ExactFunction: TypeAlias = Literal["halves", "sines"]
-"""The values in `Options.exact_functions`: conversions of "halves"; "sines" and cosines."""
+ExactFunction: TypeAlias = Literal["halves", "sines", "integers"]
+"""The values in `Options.exact_functions`: conversions of "halves" and of "integers" to floats;
+"sines" and cosines.
+"""
 
 SizeTables: TypeAlias = Literal["none", "non_uniform", "dynamic"]
 """The values of `Options.size_tables`: the arrays of buffers whose sizes come from a table. These

@@ -23,7 +23,16 @@ results differ within the precision that Vulkan allows. `none`: results may be s
 """
 
 Topic: TypeAlias = Literal[
-    "buffers", "floats", "loops", "barriers", "ranges", "textures", "minima", "halves", "sines"
+    "buffers",
+    "floats",
+    "loops",
+    "barriers",
+    "ranges",
+    "textures",
+    "minima",
+    "halves",
+    "sines",
+    "integers",
 ]
 """Parts of programs that a fault concerns, or functions that a device may have
 (`Options.exact_functions`). Buffers and floats are those of every program."""

@@ -77,6 +77,18 @@ sincos r1.x, r1.y, r0.x
 store_structured u0.xy, vThreadID.x, l(0), r1.xyxx
 ret
 """
+_INTEGERS = f"""cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_resource_structured t0, 4
+dcl_uav_structured u0, 4
+dcl_input vThreadID.x
+dcl_temps 1
+dcl_thread_group {_THREADS}, 1, 1
+ld_structured r0.x, vThreadID.x, l(0), t0.xxxx
+utof r0.x, r0.x
+store_structured u0.x, vThreadID.x, l(0), r0.x
+ret
+"""
 _FREE = {"denormals": "device", "float_controls": frozenset[str]()}
 _MOST, _ERROR = 100 * np.pi, 0.0004  # of angles; half of D3D's error, since not all are tried
 _LEAST = 2.0**-126  # that is normal
@@ -145,6 +157,20 @@ def _cut(bits: Array) -> Array:
         halves = numbers.astype(np.float16)
     beyond = abs(halves.astype(np.float32)) > abs(numbers)
     return (halves.view(np.uint16) - beyond).view(np.float16)
+
+
+def rounds_integers(trial: Trial) -> bool:
+    """Whether a device converts unsigned integers to the nearest float, of two to the even one.
+
+    Raises the errors of a dispatch.
+    """
+    steps = [1 << bit for bit in range(8)]
+    ties = [(first | 1) * step for step in steps for first in range(1 << 24, 1 << 25, 12347)]
+    beside = np.array(ties, np.int64)[:, None] + np.arange(-2, 3)
+    numbers = np.concatenate([beside.ravel(), np.arange(-64, 65), 1 << np.arange(32)])
+    numbers = _padded((numbers % (1 << 32)).astype(np.uint32))
+    found = _dispatched(trial, _INTEGERS, numbers[:, None], {"integers"}, 1)
+    return bool((found.view(np.float32)[:, 0] == numbers.astype(np.float32)).all())
 
 
 def has_sines(trial: Trial) -> bool:

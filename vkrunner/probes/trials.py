@@ -32,7 +32,13 @@ from vkrunner.info.faults import (
     SMALL_UAVS_OUTSIDE,
     Topic,
 )
-from vkrunner.probes.arithmetic import NEAREST, has_sines, keeps_halves, rounds_to_nearest
+from vkrunner.probes.arithmetic import (
+    NEAREST,
+    has_sines,
+    keeps_halves,
+    rounds_integers,
+    rounds_to_nearest,
+)
 from vkrunner.probes.control_flow import ends_loops, spoils_loop_values, takes_another_resource
 from vkrunner.probes.robust_accesses import buffers_fail, images_fail, loads_fail
 from vkrunner.probes.samples import SAMPLES, is_exact
@@ -257,4 +263,5 @@ PROBES: Sequence[Probe] = (
     Probe(NEAREST, "rounding", rounds_to_nearest, cautious=False),
     Probe("halves", "halves", keeps_halves, cautious=False),
     Probe("sines", "sines", has_sines, cautious=False),
+    Probe("integers", "integers", rounds_integers, cautious=False),
 )

@@ -14,6 +14,8 @@ ordinary float.
 either way, and some do that. Here both halves of the integer are converted, which is exact, and the
 sum rounds once. An integer that is known to be below 2^24 is a float.
 
+Devices that were found to be exact (`Options.exact_functions`) convert halves and integers.
+
 D3D defines the rounding of floats to smaller ones, and the results for integers out of range and
 for NaNs in a fixed-point format (FS §3.2.3; reference "Format conversion"); Vulkan does not. Here
 every number becomes one that the format represents exactly, or one within its range.
@@ -63,12 +65,15 @@ def convert_numbers(
     elif is_exact or float_modes >= _KEEPS_NUMBERS:
         rules[ops.F32_TO_HALF_RTZ] = partial(_cut_by, _correct)
     elif specialized:
-        rules[ops.F32_TO_HALF_RTZ] = partial(_cut_by, partial(_chosen, _correct, _cut))
+        rules[ops.F32_TO_HALF_RTZ] = partial(
+            _cut_by, partial(_chosen, "exact_halves", _correct, _cut)
+        )
     if not is_exact and _KEEPS_HALVES not in float_modes:
-        choose = partial(_chosen, _widen, _choose) if specialized else _choose
+        choose = partial(_chosen, "exact_halves", _widen, _choose) if specialized else _choose
         rules[ops.HALF_TO_F32] = choose
-    if _ROUNDS_FLOATS not in float_modes:
-        rules[ops.U32_TO_F] = partial(_round, Facts(module))
+    if "integers" not in exact and _ROUNDS_FLOATS not in float_modes:
+        round_ = partial(_chosen, "exact_integers", _to_float, _round) if specialized else _round
+        rules[ops.U32_TO_F] = partial(_round_large, Facts(module), round_)
     rewrite(module, rules)
 
 
@@ -80,10 +85,10 @@ def _has_doubles(module: Module) -> bool:
     return any(value.type is F64 for value in module.walk())
 
 
-def _chosen(plain: Convert, other: Convert, b: Builder, value: Value) -> Value:
+def _chosen(constant: str, plain: Convert, other: Convert, b: Builder, value: Value) -> Value:
     """The device's conversion if the host says that it is exact, else another."""
     given = other(b, value)
-    return b.select(b.specialized("exact_halves"), plain(b, value), given)
+    return b.select(b.specialized(constant), plain(b, value), given)
 
 
 # --- floats to halves -----------------------------------------------------------------------------
@@ -165,10 +170,17 @@ def _choose(b: Builder, value: Value) -> Value:
 # --- integers to floats ---------------------------------------------------------------------------
 
 
-def _round(facts: Facts, b: Builder, value: Value) -> Value | None:
+def _round_large(facts: Facts, convert: Convert, b: Builder, value: Value) -> Value | None:
+    is_exact = value.type is not F32 or facts.upper_in_d3d(value.args[0]) >> _EXACT_BITS == 0
+    return None if is_exact else convert(b, value)
+
+
+def _to_float(b: Builder, value: Value) -> Value:
+    return b.u32_to_f(F32, value.args[0])
+
+
+def _round(b: Builder, value: Value) -> Value:
     (number,) = value.args
-    if value.type is not F32 or facts.upper_in_d3d(number) >> _EXACT_BITS == 0:
-        return None
     high = b.u32_to_f(F32, b.ushr(number, b.u32(16)))
     low = b.u32_to_f(F32, b.iand(number, b.u32(0xFFFF)))
     return b.fadd(b.fmul(high, b.f32(65536.0)), low)  # contracted or not, the product is exact

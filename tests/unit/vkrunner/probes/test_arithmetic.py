@@ -21,7 +21,13 @@ from checks.driver import Driver, has_another_name, renaming
 from translate import FloatControl
 from vkrunner.api.kernel import brief_kernel
 from vkrunner.info.device_info import Tried
-from vkrunner.probes.arithmetic import NEAREST, has_sines, keeps_halves, rounds_to_nearest
+from vkrunner.probes.arithmetic import (
+    NEAREST,
+    has_sines,
+    keeps_halves,
+    rounds_integers,
+    rounds_to_nearest,
+)
 from vkrunner.probes.trial import Trial
 from vkrunner.reference.backend import ReferenceBackend
 from vkrunner.shader.device_options import module_for, options_for_any
@@ -185,6 +191,7 @@ def test_the_reference_machine_has_halves_and_sines() -> None:
     trial = Trial(ReferenceBackend(), brief_kernel)
     assert keeps_halves(trial)
     assert has_sines(trial)
+    assert rounds_integers(trial)
 
 
 def _where(column: int, wanted: Callable[[Array], Array], result: int) -> Any:
@@ -235,6 +242,15 @@ OTHER_SINES = {
 def test_other_sines_are_seen(name: str) -> None:
     trial = Trial(ReferenceBackend(), partial(changing, OTHER_SINES[name]))
     assert not has_sines(trial)
+
+
+@pytest.mark.parametrize("other", [toward_zero, upward, ties_from_zero])
+def test_another_rounding_of_integers_is_seen(other: Any) -> None:
+    def change(operands: Array, found: Array) -> None:
+        near = found[:, 0].view(np.float32)
+        found[:, 0] = other(operands[:, 0].astype(float), near).astype(np.float32).view(np.uint32)
+
+    assert not rounds_integers(Trial(ReferenceBackend(), partial(changing, change)))
 
 
 def test_only_shaders_with_functions_are_a_reason_to_try(

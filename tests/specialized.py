@@ -27,6 +27,7 @@ sample_l_indexable(texturecube)(float,float,float,float) r3.xyzw, r0.xyzx, t1.xy
 mad r1.xyzw, r1.xyzw, r2.xyzw, r3.xyzw
 sincos r0.x, null, r1.w
 f32tof16 r0.y, r0.w
+exp r1.z, r1.z
 utof r0.y, r0.y
 mad r1.xy, r0.xyxx, r1.zwzz, r1.xyxx
 store_uav_typed u1.xyzw, vThreadID.xyyy, r1.xyzw
@@ -47,6 +48,7 @@ IDS = {
     "exact_halves": 9,
     "exact_sines": 10,
     "exact_integers": 11,
+    "exact_powers": 12,
 }
 
 

@@ -32,9 +32,9 @@ ExactSample: TypeAlias = Literal[
 ]
 """The values in `Options.exact_samples`: kinds of operands of samples. "directions" are cubes'."""
 
-ExactFunction: TypeAlias = Literal["halves", "sines", "integers"]
+ExactFunction: TypeAlias = Literal["halves", "sines", "integers", "powers"]
 """The values in `Options.exact_functions`: conversions of "halves" and of "integers" to floats;
-"sines" and cosines.
+"sines" and cosines; "powers" and logarithms.
 """
 
 SizeTables: TypeAlias = Literal["none", "non_uniform", "dynamic"]

@@ -156,6 +156,7 @@ class Options:
         - "halves": conversions to a half give one that is next to the number, and to and from
           halves keep denormals, infinities and NaNs
         - "integers": conversions of unsigned integers to floats round to nearest
+        - "powers": powers of 2 and logarithms of zeros, negative numbers, infinities and NaNs
         - "sines": sines and cosines between -100π and 100π, infinities, NaNs, and signs of zeros
     specialize : bool
         Put each check, test and flush that a device may make needless under a specialization

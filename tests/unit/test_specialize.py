@@ -68,6 +68,8 @@ CASES = {
     "conversion from a half": ("", f"f16tof32 r1.x, r0.x{_STORED}", {"exact_halves", *_BUFFERS}),
     "integer": ("", f"utof r1.x, cb0[0].x{_STORED}", {"exact_integers", *_BUFFERS}),
     "small integer": ("", f"utof r1.x, vThreadID.x{_STORED}", _BUFFERS),
+    "power": ("", f"exp r1.x, r0.x{_STORED}", {"exact_powers", *_BUFFERS}),
+    "logarithm": ("", f"log r1.x, r0.x{_STORED}", {"exact_powers", *_BUFFERS}),
     "cosine": ("", f"sincos null, r1.x, r0.x{_STORED}", {"exact_sines", *_BUFFERS}),
     "sample": (
         _TEXTURE.format("texture2d"),

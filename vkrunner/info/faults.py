@@ -33,6 +33,7 @@ Topic: TypeAlias = Literal[
     "halves",
     "sines",
     "integers",
+    "powers",
 ]
 """Parts of programs that a fault concerns, or functions that a device may have
 (`Options.exact_functions`). Buffers and floats are those of every program."""

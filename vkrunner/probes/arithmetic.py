@@ -77,6 +77,19 @@ sincos r1.x, r1.y, r0.x
 store_structured u0.xy, vThreadID.x, l(0), r1.xyxx
 ret
 """
+_POWERS = f"""cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_resource_structured t0, 4
+dcl_uav_structured u0, 8
+dcl_input vThreadID.x
+dcl_temps 2
+dcl_thread_group {_THREADS}, 1, 1
+ld_structured r0.x, vThreadID.x, l(0), t0.xxxx
+exp r1.x, r0.x
+log r1.y, r0.x
+store_structured u0.xy, vThreadID.x, l(0), r1.xyxx
+ret
+"""
 _INTEGERS = f"""cs_5_0
 dcl_globalFlags refactoringAllowed
 dcl_resource_structured t0, 4
@@ -171,6 +184,23 @@ def rounds_integers(trial: Trial) -> bool:
     numbers = _padded((numbers % (1 << 32)).astype(np.uint32))
     found = _dispatched(trial, _INTEGERS, numbers[:, None], {"integers"}, 1)
     return bool((found.view(np.float32)[:, 0] == numbers.astype(np.float32)).all())
+
+
+def has_powers(trial: Trial) -> bool:
+    """Whether a device's powers of 2 and logarithms have D3D's results for special operands.
+
+    Raises the errors of a dispatch.
+    """
+    sizes = np.concatenate([2.0 ** np.arange(-126.0, 128, 3), np.linspace(0.1, 200, 1000), [1.0]])
+    numbers = np.concatenate([-sizes, [0.0, -0.0, np.inf, -np.inf]]).astype(np.float32)
+    nans = np.array(_SPECIAL[1:], np.uint32)
+    bits = _padded(np.concatenate([numbers.view(np.uint32), nans, nans | 1 << 31]))
+    powers, logarithms = _dispatched(trial, _POWERS, bits[:, None], {"powers"}, 2).view("f4").T
+    numbers = bits.view(np.float32)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        expected = np.log2(numbers)
+    special = ~np.isfinite(numbers)
+    return bool(_same(logarithms, expected) and _same(powers[special], np.exp2(numbers[special])))
 
 
 def has_sines(trial: Trial) -> bool:

@@ -34,6 +34,7 @@ from vkrunner.info.faults import (
 )
 from vkrunner.probes.arithmetic import (
     NEAREST,
+    has_powers,
     has_sines,
     keeps_halves,
     rounds_integers,
@@ -263,5 +264,6 @@ PROBES: Sequence[Probe] = (
     Probe(NEAREST, "rounding", rounds_to_nearest, cautious=False),
     Probe("halves", "halves", keeps_halves, cautious=False),
     Probe("sines", "sines", has_sines, cautious=False),
+    Probe("powers", "powers", has_powers, cautious=False),
     Probe("integers", "integers", rounds_integers, cautious=False),
 )

@@ -25,6 +25,7 @@ _TOPICS: Mapping[str, Topic] = {
     **dict.fromkeys(("min", "max", "dmin", "dmax"), "minima"),
     **dict.fromkeys(("f32tof16", "f16tof32"), "halves"),
     "sincos": "sines",
+    **dict.fromkeys(("exp", "log"), "powers"),
     "utof": "integers",
 }
 _BUFFER = 1  # D3D10_SB_RESOURCE_DIMENSION_BUFFER, in bits 11 to 15 of a declaration

@@ -1,5 +1,7 @@
 """Conversions of halves, integers and stored texels, with D3D's results on every device.
 
+Powers of 2 and logarithms too, which lowering protects from special operands.
+
 `f32tof16` rounds toward zero (FS §3.2.2). A device does this if the module declares the rounding
 mode, and that denormals, infinities and NaNs are kept; otherwise Vulkan leaves all of these open.
 Mesa's compiler for AMD combines a sum or a product with the conversion of its result, which then
@@ -74,7 +76,33 @@ def convert_numbers(
     if "integers" not in exact and _ROUNDS_FLOATS not in float_modes:
         round_ = partial(_chosen, "exact_integers", _to_float, _round) if specialized else _round
         rules[ops.U32_TO_F] = partial(_round_large, Facts(module), round_)
+    if "powers" in exact or specialized:
+        guarded = frozenset(filter(_is_protected, module.walk()))
+        rules[ops.SELECT] = partial(_plain, guarded, by_constant="powers" not in exact)
     rewrite(module, rules)
+
+
+def _is_protected(value: Value) -> bool:
+    """Whether a value is the choice that lowering makes around each `exp2` and `log2`.
+
+    That of a power may be around its flush. So no other choice has one of them as its operand.
+    """
+    if value.op is not ops.SELECT:
+        return False
+    plain = value.args[1]
+    if plain.op in (ops.SELECT, ops.FLUSH):
+        return plain.args[-1].op is ops.EXP2
+    return plain.op is ops.EXP2 or plain.op is ops.LOG2
+
+
+def _plain(guarded: Set[Value], b: Builder, value: Value, *, by_constant: bool) -> Value | None:
+    """`exp2` or `log2` without the choice of a result for special operands."""
+    if value not in guarded:
+        return None
+    condition, plain, special = value.args
+    if not by_constant:
+        return plain
+    return b.select(b.specialized("exact_powers"), plain, b.select(condition, plain, special))
 
 
 def _has_doubles(module: Module) -> bool:

@@ -23,6 +23,7 @@ from vkrunner.api.kernel import brief_kernel
 from vkrunner.info.device_info import Tried
 from vkrunner.probes.arithmetic import (
     NEAREST,
+    has_powers,
     has_sines,
     keeps_halves,
     rounds_integers,
@@ -192,6 +193,7 @@ def test_the_reference_machine_has_halves_and_sines() -> None:
     assert keeps_halves(trial)
     assert has_sines(trial)
     assert rounds_integers(trial)
+    assert has_powers(trial)
 
 
 def _where(column: int, wanted: Callable[[Array], Array], result: int) -> Any:
@@ -242,6 +244,22 @@ OTHER_SINES = {
 def test_other_sines_are_seen(name: str) -> None:
     trial = Trial(ReferenceBackend(), partial(changing, OTHER_SINES[name]))
     assert not has_sines(trial)
+
+
+OTHER_POWERS = {
+    "the power of a NaN": _where(0, lambda x: x == 0x7FC00000, 0x7F800000),
+    "the power of -infinity": _where(0, lambda x: x == 0xFF800000, 0x80000000),
+    "the logarithm of a zero": _where(1, lambda x: x == 0x80000000, 0x7FC00000),
+    "the logarithm of -1": _where(1, lambda x: x == 0xBF800000, 0),
+    "the logarithm of infinity": _where(1, lambda x: x == 0x7F800000, 0x43000000),
+    "the logarithm of a NaN": _where(1, lambda x: x == 0xFFC00000, 0xFF800000),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_POWERS)
+def test_other_powers_are_seen(name: str) -> None:
+    trial = Trial(ReferenceBackend(), partial(changing, OTHER_POWERS[name]))
+    assert not has_powers(trial)
 
 
 @pytest.mark.parametrize("other", [toward_zero, upward, ties_from_zero])

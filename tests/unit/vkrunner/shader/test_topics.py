@@ -24,6 +24,8 @@ CASES: dict[str, tuple[str, str, set[str]]] = {
     "a conversion to a half": ("cs_5_0", "f32tof16 r0.x, r0.y\n", {"halves"}),
     "a conversion from a half": ("cs_5_0", "f16tof32 r0.x, r0.y\n", {"halves"}),
     "a conversion of an integer": ("cs_5_0", "utof r0.x, r0.y\n", {"integers"}),
+    "a power": ("cs_5_0", "exp r0.x, r0.y\n", {"powers"}),
+    "a logarithm": ("cs_5_0", "log r0.x, r0.y\n", {"powers"}),
     "a sine": ("cs_5_0", "sincos r0.x, null, r0.y\n", {"sines"}),
     "a minimum of doubles": ("cs_5_0", "dmin r0.xy, r1.xyxy, r1.zwzw\n", {"minima"}),
     "minima of integers": ("cs_5_0", "imin r0.x, r0.y, l(1)\numax r0.x, r0.y, l(1)\n", set()),

@@ -11,7 +11,7 @@ VERSION = "0.1.0"  # pyproject.toml reads it here
 
 
 # Whether this installation contains machine code (a wheel built with `SM5VK_COMPILE=1`)
-IS_COMPILED = any(Path(__file__).with_name("ir").glob(f"values{s}") for s in EXTENSION_SUFFIXES)
+IS_COMPILED = any((Path(__file__).parent / f"ir/values{s}").exists() for s in EXTENSION_SUFFIXES)
 
 
 @functools.cache

@@ -83,6 +83,7 @@ def rare() -> Module:
     b = small.b
     b.umul_high(b.u32(1), small.thread())
     b.limit_index(small.thread(), b.u32(7))
+    b.f32_near_half(b.f32(0.5))
     b.lxor(b.nonzero(small.thread()), b.nonzero(small.thread(1)))
     return small.finish()
 

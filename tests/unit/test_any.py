@@ -19,6 +19,7 @@ ALLOWED = {
     "interface/shader.py": "what JSON holds, for callers to index",
     "ir/row.py": "one lane or many: Python's numbers or NumPy arrays",
     "isa/instruction.py": "lanes: the dtype is the operand's, at run time",
+    "passes/guards/facts.py": "former entries of tables with values of two types",
     "passes/fold.py": "one lane: Python's numbers or fractions",
 }
 

@@ -10,7 +10,7 @@ import os
 import pickle
 import time
 import warnings
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -260,9 +260,18 @@ class _Lasting(Executor):
         self._pool = self._stack.enter_context(worker_pool(self._count))
         return self._pool.submit(fn, *args, **kwargs)
 
+    def cancel(self, futures: Iterable[Future[Any]]) -> None:
+        """Cancel work of a given executor. The end of an own pool cancels its work.
+
+        If a process of it ends at once, Python 3.11 prints a traceback for each cancelled future.
+        """
+        if self._pool is self._given:
+            for future in futures:
+                future.cancel()
+
 
 def _run(
-    jobs: Iterator[Job], recipe: Recipe, executor: Executor, tasks: int, size: int
+    jobs: Iterator[Job], recipe: Recipe, executor: _Lasting, tasks: int, size: int
 ) -> Generator[Done]:
     """Run jobs in tasks of up to `size`, of which up to `tasks` are submitted at a time.
 
@@ -294,7 +303,7 @@ def _batches(jobs: Iterator[Job], size: int) -> Iterator[list[Job]]:
 
 
 def _until_failure(
-    batches: Iterator[list[Job]], recipe: Recipe, executor: Executor, tasks: int
+    batches: Iterator[list[Job]], recipe: Recipe, executor: _Lasting, tasks: int
 ) -> Generator[Done, None, dict[Job, Exception]]:
     """Yield finished jobs until a task fails; return the unfinished jobs that were submitted."""
     running: dict[Future[list[Outcome]], list[Job]] = {}
@@ -313,8 +322,7 @@ def _until_failure(
                 else:
                     yield from zip(batch, outcomes, strict=True)
     finally:
-        for future in running:
-            future.cancel()
+        executor.cancel(running)
 
 
 def _check(recipe: Recipe, executor: Executor) -> None:

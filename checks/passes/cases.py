@@ -96,10 +96,10 @@ class Case:
 
 
 def _value(name: str, text: str) -> Any:
-    """An option's value: a number, a set of words, or a word."""
+    """An option's value: a number, a set of words, a word, or True."""
     if name in _SETS:
         return frozenset(text.split(","))
-    return int(text) if text.isdigit() else text
+    return int(text) if text.isdigit() else text == "true" or text
 
 
 def folders() -> list[Path]:

@@ -261,9 +261,9 @@ class _Lasting(Executor):
         return self._pool.submit(fn, *args, **kwargs)
 
     def cancel(self, futures: Iterable[Future[Any]]) -> None:
-        """Cancel work of a given executor. The end of an own pool cancels its work.
+        """Cancel work of a given executor; the end of an own pool cancels its own.
 
-        If a process of it ends at once, Python 3.11 prints a traceback for each cancelled future.
+        Python 3.11 prints a traceback if a process ends while a future of its pool is cancelled.
         """
         if self._pool is self._given:
             for future in futures:

@@ -141,8 +141,8 @@ def _is_path(word: str) -> bool:
 
     A name without a folder, as in `nice fxc`, is that of a program: no file here may replace it.
     """
-    is_windows = os.name != "nt" and re.match("[A-Za-z]:", word)
-    return bool(os.path.dirname(word)) and os.path.isfile(word) and not is_windows
+    is_drive = os.name != "nt" and re.match("[A-Za-z]:", word)
+    return bool(os.path.dirname(word)) and os.path.isfile(word) and not is_drive
 
 
 def _split(text: str) -> list[str]:

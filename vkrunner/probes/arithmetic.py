@@ -2,7 +2,7 @@
 
 Vulkan lets a device round arithmetic of 32 bits toward zero if the module does not declare
 RoundingModeRTE. NVIDIA's driver makes slower code if the module declares the mode (docs/gpu.md).
-It leaves denormals, infinities and NaNs of halves open, and sines of more than half a turn.
+Vulkan leaves open, too, denormals, infinities and NaNs of halves, and sines beyond half a turn.
 """
 
 from __future__ import annotations
@@ -19,16 +19,26 @@ if TYPE_CHECKING:
     from vkrunner.probes.trial import Trial
 
 NEAREST: FloatControl = "rounding_mode_rte_32"
-_THREADS, _GROUPS = 64, 16
-_COUNT = _THREADS * _GROUPS
-_LISTING = f"""cs_5_0
-dcl_globalFlags refactoringAllowed
-dcl_resource_structured t0, 32
-dcl_uav_structured u0, 24
+_THREADS, _COUNT = 64, 1024  # in a group, and in the probes of rounding
+
+
+def _listing(sizes: tuple[int, int], temps: int, code: str, flags: str = "") -> str:
+    """A shader in which each thread reads a structure of t0 and writes one of u0.
+
+    `sizes` are those of the structures in bytes, `flags` more of its global flags.
+    """
+    return f"""cs_5_0
+dcl_globalFlags refactoringAllowed{flags}
+dcl_resource_structured t0, {sizes[0]}
+dcl_uav_structured u0, {sizes[1]}
 dcl_input vThreadID.x
-dcl_temps 4
+dcl_temps {temps}
 dcl_thread_group {_THREADS}, 1, 1
-ld_structured r0.xyzw, vThreadID.x, l(0), t0.xyzw
+{code}ret
+"""
+
+
+_ARITHMETIC = """ld_structured r0.xyzw, vThreadID.x, l(0), t0.xyzw
 ld_structured r1.xyz, vThreadID.x, l(16), t0.xyzx
 add r2.x, r0.x, r0.y
 add r2.y, r0.x, -r0.y
@@ -38,70 +48,20 @@ itof r3.x, r0.w
 utof r3.y, r0.w
 store_structured u0.xyzw, vThreadID.x, l(0), r2.xyzw
 store_structured u0.xy, vThreadID.x, l(16), r3.xyxx
-ret
 """
-_DOUBLES = f"""cs_5_0
-dcl_globalFlags refactoringAllowed | enableDoublePrecisionFloatOps
-dcl_resource_structured t0, 8
-dcl_uav_structured u0, 4
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group {_THREADS}, 1, 1
-ld_structured r0.xy, vThreadID.x, l(0), t0.xyxx
-dtof r0.x, r0.xyxy
-store_structured u0.x, vThreadID.x, l(0), r0.x
-ret
-"""
-_CONVERSIONS = f"""cs_5_0
-dcl_globalFlags refactoringAllowed
-dcl_resource_structured t0, 8
-dcl_uav_structured u0, 8
-dcl_input vThreadID.x
-dcl_temps 2
-dcl_thread_group {_THREADS}, 1, 1
-ld_structured r0.xy, vThreadID.x, l(0), t0.xyxx
-f32tof16 r1.x, r0.x
-f16tof32 r1.y, r0.y
-store_structured u0.xy, vThreadID.x, l(0), r1.xyxx
-ret
-"""
-_ANGLES = f"""cs_5_0
-dcl_globalFlags refactoringAllowed
-dcl_resource_structured t0, 4
-dcl_uav_structured u0, 8
-dcl_input vThreadID.x
-dcl_temps 2
-dcl_thread_group {_THREADS}, 1, 1
-ld_structured r0.x, vThreadID.x, l(0), t0.xxxx
-sincos r1.x, r1.y, r0.x
-store_structured u0.xy, vThreadID.x, l(0), r1.xyxx
-ret
-"""
-_POWERS = f"""cs_5_0
-dcl_globalFlags refactoringAllowed
-dcl_resource_structured t0, 4
-dcl_uav_structured u0, 8
-dcl_input vThreadID.x
-dcl_temps 2
-dcl_thread_group {_THREADS}, 1, 1
-ld_structured r0.x, vThreadID.x, l(0), t0.xxxx
-exp r1.x, r0.x
-log r1.y, r0.x
-store_structured u0.xy, vThreadID.x, l(0), r1.xyxx
-ret
-"""
-_INTEGERS = f"""cs_5_0
-dcl_globalFlags refactoringAllowed
-dcl_resource_structured t0, 4
-dcl_uav_structured u0, 4
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group {_THREADS}, 1, 1
-ld_structured r0.x, vThreadID.x, l(0), t0.xxxx
-utof r0.x, r0.x
-store_structured u0.x, vThreadID.x, l(0), r0.x
-ret
-"""
+_ROUNDINGS = _listing((32, 24), 4, _ARITHMETIC)
+_LOAD = "ld_structured r0.x, vThreadID.x, l(0), t0.xxxx\n"
+_LOAD_TWO = "ld_structured r0.xy, vThreadID.x, l(0), t0.xyxx\n"
+_STORE = "store_structured u0.x, vThreadID.x, l(0), r0.x\n"
+_STORE_TWO = "store_structured u0.xy, vThreadID.x, l(0), r1.xyxx\n"
+_WITH_DOUBLES = " | enableDoublePrecisionFloatOps"
+_DOUBLES = _listing((8, 4), 1, f"{_LOAD_TWO}dtof r0.x, r0.xyxy\n{_STORE}", _WITH_DOUBLES)
+_CONVERSIONS = _listing(
+    (8, 8), 2, f"{_LOAD_TWO}f32tof16 r1.x, r0.x\nf16tof32 r1.y, r0.y\n{_STORE_TWO}"
+)
+_ANGLES = _listing((4, 8), 2, f"{_LOAD}sincos r1.x, r1.y, r0.x\n{_STORE_TWO}")
+_POWERS = _listing((4, 8), 2, f"{_LOAD}exp r1.x, r0.x\nlog r1.y, r0.x\n{_STORE_TWO}")
+_INTEGERS = _listing((4, 4), 1, f"{_LOAD}utof r0.x, r0.x\n{_STORE}")
 _FREE = {"denormals": "device", "float_controls": frozenset[str]()}
 _MOST, _ERROR = 100 * np.pi, 0.0004  # of angles; half of D3D's error, since not all are tried
 _LEAST = 2.0**-126  # that is normal
@@ -121,7 +81,7 @@ def rounds_to_nearest(trial: Trial) -> bool:
 
 
 def _rounds_floats(trial: Trial) -> bool:
-    return _gives(trial, _LISTING, *_numbers())
+    return _gives(trial, _ROUNDINGS, *_numbers())
 
 
 def _rounds_doubles(trial: Trial) -> bool:
@@ -132,10 +92,8 @@ def _rounds_doubles(trial: Trial) -> bool:
 
 def _gives(trial: Trial, listing: str, rows: Array, expected: Array) -> bool:
     """Whether threads with these rows of operands get the expected rows of results."""
-    zeros = np.zeros(expected.shape, np.uint32)
-    with trial.opened(listing, **_FREE) as dispatch:
-        found = dispatch(_GROUPS, {"t0": rows.view(np.uint32), "u0": zeros})["u0"]
-    return bool((np.asarray(found).view(np.float32) == expected).all())
+    found = _dispatched(trial, listing, rows.view(np.uint32), set(), expected.shape[1])
+    return bool((found.view(np.float32) == expected).all())
 
 
 def keeps_halves(trial: Trial) -> bool:

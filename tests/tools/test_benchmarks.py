@@ -23,7 +23,8 @@ LONG = pytest.mark.thorough(reason="it translates, compiles and runs the whole c
 
 
 @pytest.mark.parametrize(
-    "part", [pytest.param(part, marks=[] if part in QUICK else LONG) for part in PARTS]
+    "part",
+    [pytest.param(p, marks=[] if p in QUICK else LONG) for p in PARTS if p != "peers"],
 )
 def test_part(part: str) -> None:
     """The kernels' results are compared with NumPy's and hashlib's by the part itself."""
@@ -41,6 +42,34 @@ def test_part(part: str) -> None:
     assert rows
     figures = [item for row in rows for item in row.figures.items()]
     assert all(figure > 0 for name, figure in figures if name not in COUNTS)
+
+
+def test_peers_are_compared_by_programs_that_both_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The stand-in takes 2 ms for one of the two shaders, and refuses the other."""
+    stand_in = tmp_path / "dxbc_compiler"
+    refused = "case $5 in *saxpy*) exit 1;; esac"
+    stand_in.write_text(f'#!/bin/sh\n{refused}\nprintf "passes: 1 ms\\ntotal: 2 ms\\n"\n')
+    stand_in.chmod(0o755)
+    monkeypatch.setenv("SM5VK_DXBC_SPIRV", str(stand_in))
+    monkeypatch.setenv("SM5VK_COMPILED", str(Path(__file__).parents[2]))
+    for name in ("saxpy", "philox", "histogram"):
+        shutil.copy(CORPUS / f"{name}.dxbc", tmp_path)
+    _, rows = measure("peers", 0.4, of_folder(tmp_path, 3, seed=1))
+    assert [row.name for row in rows] == [
+        *("3 at random, interpreted", "15 largest, interpreted"),
+        *("3 at random, compiled", "15 largest, compiled"),
+        *("largest, interpreted", "largest, compiled"),
+    ]
+    for row in rows[:4]:
+        figures = row.figures
+        assert figures["programs"] == 1
+        ratio = figures["us an instruction"] / figures["theirs"]
+        for name in ("total", "median", "geometric"):
+            assert figures[name] == pytest.approx(ratio)
+        assert 0.1 < ratio < 100
+    assert all(row.figures["MB"] > row.figures["MB, theirs"] for row in rows[4:])
 
 
 def test_table_has_a_dash_where_there_is_no_figure() -> None:

@@ -19,7 +19,7 @@ from ..gpus.compilers import ONE_OF_EACH
 from .figures import Row, machine, table
 from .shaders import Shaders, of_folder, of_repository
 
-OF_SHADERS = ("translate", "words", "isa", "readiness")
+OF_SHADERS = ("translate", "words", "isa", "readiness", "peers")
 PARTS = (*OF_SHADERS, "corpus", "heavy", "code", "dispatch", "transfer", "chunks")
 _DRAWN, _SEED = 60, 39
 

@@ -12,9 +12,9 @@ import numpy as np
 
 import vkrunner
 
+from .contestants import Call
 from .dispatch import medians
 from .figures import Row
-from .peers import Call
 from .shaders import ROOT
 
 TITLE = "large arrays, ms"

@@ -15,8 +15,8 @@ from contextlib import ExitStack
 
 import vkrunner
 
+from .contestants import Call, contestants, recorded
 from .figures import Row
-from .peers import Call, contestants, recorded
 
 TITLE = "dispatch, us"
 SMALL = 1024  # floats: 4 KiB

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 import numpy as np
 
 import vkrunner
-from tools.benchmarks.peers import contestants, inputs, recorded
+from tools.benchmarks.contestants import contestants, inputs, recorded
 
 
 def test_contestants_compute_the_same(device: vkrunner.Device) -> None:

@@ -5,9 +5,11 @@ The call graph of subroutines has no recursion and is not too deep. After a term
 dropped.
 """
 
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from translate.dataclass import dataclass, field
 from translate.errors import ProgramError
@@ -108,23 +110,6 @@ class FlowDriver:
         self.b = builder
         self.operands = operands
         self.open: list[Construct] = []
-        self._handlers: dict[Flow, Callable[[Statement], None]] = {
-            Flow.IF: self._if,
-            Flow.ELSE: self._else,
-            Flow.ENDIF: self._endif,
-            Flow.LOOP: self._loop,
-            Flow.ENDLOOP: self._endloop,
-            Flow.BREAK: self._break,
-            Flow.CONTINUE: self._continue,
-            Flow.SWITCH: self._switch,
-            Flow.CASE: self._case,
-            Flow.DEFAULT: self._case,
-            Flow.ENDSWITCH: self._endswitch,
-            Flow.RETURN: self._return,
-            Flow.CALL: self._call,
-            Flow.LABEL: self._label,
-            Flow.INTERFACE_CALL: self._interface_call,
-        }
         self.calls = CallGraph()
         self.aborted: int | None = None  # set in aborted threads, if a subroutine may abort
 
@@ -145,7 +130,7 @@ class FlowDriver:
     def lower(self, statement: Statement) -> None:
         """Lower one flow instruction."""
         assert statement.row.flow is not None
-        self._handlers[statement.row.flow](statement)
+        _HANDLERS[statement.row.flow](self, statement)
 
     def finish(self) -> None:
         """End the program with an implied `ret`, and drop subroutines that are never called.
@@ -339,3 +324,24 @@ class FlowDriver:
             construct.labels.append([None])
             self.b.emit(ops.BREAK, VOID, [])
         self._close(construct, tuple(tuple(labels) for labels in construct.labels))
+
+
+# Functions, not bound methods: those in a FlowDriver would keep it alive until the next search for
+# garbage
+_HANDLERS: Mapping[Flow, Callable[[FlowDriver, Statement], None]] = {
+    Flow.IF: FlowDriver._if,
+    Flow.ELSE: FlowDriver._else,
+    Flow.ENDIF: FlowDriver._endif,
+    Flow.LOOP: FlowDriver._loop,
+    Flow.ENDLOOP: FlowDriver._endloop,
+    Flow.BREAK: FlowDriver._break,
+    Flow.CONTINUE: FlowDriver._continue,
+    Flow.SWITCH: FlowDriver._switch,
+    Flow.CASE: FlowDriver._case,
+    Flow.DEFAULT: FlowDriver._case,
+    Flow.ENDSWITCH: FlowDriver._endswitch,
+    Flow.RETURN: FlowDriver._return,
+    Flow.CALL: FlowDriver._call,
+    Flow.LABEL: FlowDriver._label,
+    Flow.INTERFACE_CALL: FlowDriver._interface_call,
+}

@@ -25,7 +25,7 @@ from translate.isa.instruction import Flow, Kind, Scalar, Spec, breach
 from translate.isa.registers import MASK_COMPONENTS, Modifier, Operand, RegisterFile, Selection
 from translate.linkage import ClassInstance, ClassInstances
 from translate.lower.flow import FlowDriver
-from translate.lower.indexed_registers import IndexedRegisters
+from translate.lower.indexed_registers import Driver, IndexedRegisters
 from translate.lower.interfaces import Instances
 from translate.lower.memory import MemoryDriver, TextureDriver
 from translate.lower.operands import Operands
@@ -230,7 +230,29 @@ class _ProgramDriver:
         self.memory = MemoryDriver(self.b, self.operands)
         self.texture = TextureDriver(self.b, self.operands, self.memory)
         self.indexed = IndexedRegisters(self.b, self.operands, self.module, program.version)
-        self._drivers: dict[Kind, Callable[[Statement], None]] = {
+
+    def run(self) -> Module:
+        declare(self.program, self.module, self.operands, self.lengths)
+        self.operands.instances = Instances(self.program, self.module, self.class_instances)
+        self.flow.prepare(self.program)
+        self.b.shared = any(one.row.flow is _LABEL for one in self.program.statements)
+        all_precise = "refactoringAllowed" not in self.module.flags
+        drivers = self._drivers()  # this object does not refer to them: no cycle
+        for statement in self.program.statements:
+            if statement.row.is_declaration:
+                continue
+            self.b.begin(statement.where)
+            self.b.precise = all_precise
+            self._statement(statement, drivers)
+        self.b.where = NOWHERE
+        self.b.write_registers()
+        self.flow.finish()
+        self.operands.uses.spread(self.module.tables.members)
+        self.module.tables.usage = self.operands.uses.table(self.module.resources)
+        return self.module
+
+    def _drivers(self) -> Mapping[Kind, Driver]:
+        return {
             Kind.ALU: self._alu,
             Kind.MOVE: self._alu,
             Kind.DOT: self._dot,
@@ -246,28 +268,9 @@ class _ProgramDriver:
             Kind.NOTHING: lambda statement: None,
         }
 
-    def run(self) -> Module:
-        declare(self.program, self.module, self.operands, self.lengths)
-        self.operands.instances = Instances(self.program, self.module, self.class_instances)
-        self.flow.prepare(self.program)
-        self.b.shared = any(one.row.flow is _LABEL for one in self.program.statements)
-        all_precise = "refactoringAllowed" not in self.module.flags
-        for statement in self.program.statements:
-            if statement.row.is_declaration:
-                continue
-            self.b.begin(statement.where)
-            self.b.precise = all_precise
-            self._statement(statement)
-        self.b.where = NOWHERE
-        self.b.write_registers()
-        self.flow.finish()
-        self.operands.uses.spread(self.module.tables.members)
-        self.module.tables.usage = self.operands.uses.table(self.module.resources)
-        return self.module
-
-    def _statement(self, statement: Statement) -> None:
+    def _statement(self, statement: Statement, drivers: Mapping[Kind, Driver]) -> None:
         row = statement.row
-        driver = self._drivers.get(row.kind)
+        driver = drivers.get(row.kind)
         if driver is None or not row.translated:
             raise UnsupportedError(f"{row.name} is not translated yet", statement.where)
         operands, specs = statement.operands, row.specs(len(statement.operands))

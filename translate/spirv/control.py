@@ -3,12 +3,15 @@
 Source: SPIR-V specification §2.11 "Structured Control Flow", §3.23 "Loop Control".
 """
 
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import groupby, islice
 
 from translate.dataclass import dataclass, field
+from translate.errors import row_of
 from translate.ir import ops, row
 from translate.ir.memory import Resource
 from translate.ir.tables import Start
@@ -19,7 +22,10 @@ from translate.spirv.code import Code
 from translate.spirv.grammar import LoopControl, Op
 from translate.spirv.memory import Memory
 
+Emitters = Mapping[ops.Op, Callable[[Value], int | None]]
 Exit = tuple[int, list[int]]  # the exiting block, and the ids that it passes on
+# The end of a message about an operation without an emitter
+_EMITTERS = "EMITTERS of translate/spirv/arithmetic.py, nor in any `emitters` of translate/spirv"
 
 
 @dataclass(eq=False, slots=True)
@@ -35,26 +41,16 @@ class _Frame:
 
 
 class Control:
-    """Emits constructs, terminators and pure operations; `write` emits all other values."""
+    """Emits constructs, terminators and pure operations; `emitters` emit all other values."""
 
-    def __init__(self, code: Code, write: Callable[[Value], None]):
+    def __init__(self, code: Code, emitters: Emitters):
         self.code = code
-        self.write = write
         self.frames: list[_Frame] = []
-        self._handlers: dict[ops.Op, Callable[[Value], bool]] = {
-            ops.IF: self._if,
-            ops.LOOP: self._loop,
-            ops.SWITCH: self._switch,
-            ops.YIELD: self._yield,
-            ops.BREAK: self._break,
-            ops.CONTINUE: self._continue,
-            ops.FALL_THROUGH: self._fall_through,
-            ops.RETURN: self._return,
-        }
+        self._emitters = emitters
 
     def block(self, block: Block) -> None:
         """Emit a block's values, up to the first one that never continues."""
-        code, ids, write, where = self.code, self.code.ids, self.write, None
+        code, ids, where = self.code, self.code.ids, None
         for value in block.values:
             if value.where is not where:
                 where = value.where
@@ -63,11 +59,14 @@ class Control:
             if arithmetic is not None:
                 ids[value] = arithmetic(code, value)
                 continue
-            handler = self._handlers.get(value.op)
-            if handler is None:
-                write(value)
-            elif not handler(value):
-                return
+            handler = _HANDLERS.get(value.op)
+            if handler is not None:
+                if not handler(self, value):
+                    return
+                continue
+            number = row_of(self._emitters, value.op, _EMITTERS)(value)
+            if number is not None:
+                ids[value] = number
 
     # --- terminators return False: the following code cannot be reached --------------------------
 
@@ -193,6 +192,20 @@ class Control:
                 code.ids[param] = self._phi(param, entries, position)
             self.block(block)
         return self._merge(frame)
+
+
+# Functions, not bound methods: those in a `Control` would keep it alive until the next search for
+# garbage
+_HANDLERS: Mapping[ops.Op, Callable[[Control, Value], bool]] = {
+    ops.IF: Control._if,
+    ops.LOOP: Control._loop,
+    ops.SWITCH: Control._switch,
+    ops.YIELD: Control._yield,
+    ops.BREAK: Control._break,
+    ops.CONTINUE: Control._continue,
+    ops.FALL_THROUGH: Control._fall_through,
+    ops.RETURN: Control._return,
+}
 
 
 def _targets(value: Value, labels: list[int]) -> list[int]:

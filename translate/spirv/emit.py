@@ -5,18 +5,17 @@ This handles only accesses in bounds, so an unguarded access cannot reach SPIR-V
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from translate.errors import row_of
 from translate.ir import ops, row
 from translate.ir.memory import Resource
 from translate.ir.types import F32, U32
 from translate.ir.values import Block, Module, Value
 from translate.spirv import grammar
 from translate.spirv.code import Code
-from translate.spirv.control import Control, store_zeros
+from translate.spirv.control import Control, Emitters, store_zeros
 from translate.spirv.grammar import BuiltIn, Capability, Decoration, ExecutionMode, Op, StorageClass
 from translate.spirv.host_tables import Entries, HostTables
 from translate.spirv.images import Images
@@ -44,8 +43,6 @@ _FLOAT_CONTROLS = {  # option -> (capability, execution mode, width)
     )
     for width in widths
 }
-# The end of a message about an operation without an emitter
-_EMITTERS = "EMITTERS of translate/spirv/arithmetic.py, nor in any `emitters` of translate/spirv"
 _FLUSH, _PRESERVE = "denorm_flush_to_zero_32", "denorm_preserve_32"
 # The modes that concern UnpackHalf2x16 and PackHalf2x16
 _OF_HALVES = {
@@ -119,24 +116,16 @@ class _Emitter:
         self.images = Images(self.code, self.memory)
         self.tables = HostTables(self.code, self.memory, self.images, entries, self.pushes)
         self.sampling = Sampling(self.code, self.memory, self.images)
-        self.control = Control(self.code, self._value)
         self.inputs: dict[str, int] = {}
         self.loaded_inputs: dict[str, int] = {}
-        self._emitters: dict[ops.Op, Callable[[Value], int | None]] = {
-            **self.memory.emitters,
-            **self.images.emitters,
-            **self.sampling.emitters,
-            **self.tables.emitters,
-            ops.INPUT: self._input,
-            ops.CALL: self._call,
-        }
 
     def run(self, version: int) -> Emitted:
         function = self.sections.id()
         self.function_ids = {name: self.sections.id() for name in self.module.functions}
-        self._function(function, "main", self.module.body)
+        control = Control(self.code, self._emitters())  # this object does not refer to it: no cycle
+        self._function(control, function, "main", self.module.body)
         for name, body in self.module.functions.items():
-            self._function(self.function_ids[name], name, body)
+            self._function(control, self.function_ids[name], name, body)
         self._float_controls(version)
         self._debug_info(version)
         self._entry_point(function, version)
@@ -148,14 +137,19 @@ class _Emitter:
             frozenset(sections.specializations),
         )
 
-    def _value(self, value: Value) -> None:
-        number = row_of(self._emitters, value.op, _EMITTERS)(value)
-        if number is not None:
-            self.code.ids[value] = number
+    def _emitters(self) -> Emitters:
+        return {
+            **self.memory.emitters(),
+            **self.images.emitters(),
+            **self.sampling.emitters(),
+            **self.tables.emitters(),
+            ops.INPUT: self._input,
+            ops.CALL: self._call,
+        }
 
     # --- around the body -----------------------------------------------------------------------
 
-    def _function(self, function: int, name: str, body: Block) -> None:
+    def _function(self, control: Control, function: int, name: str, body: Block) -> None:
         """Emit a body as a function, beginning with its variables."""
         sections, label = self.sections, self.sections.id()
         self.code.restart(label)
@@ -163,7 +157,7 @@ class _Emitter:
         self.loaded_inputs.clear()
         if body is self.module.body:
             store_zeros(self.code, self.memory)
-        self.control.block(body)
+        control.block(body)
         sections.name(function, name)
         kind = sections.type(Op.TypeFunction, sections.void)
         put(sections.functions, Op.Function, sections.void, function, 0, kind)

@@ -53,7 +53,10 @@ class HostTables:
         self.images = images
         self.entries = entries
         self.pushes = pushes
-        self.emitters: Mapping[ops.Op, Callable[[Value], int | None]] = {
+
+    def emitters(self) -> Mapping[ops.Op, Callable[[Value], int | None]]:
+        """The emitter of each operation."""
+        return {
             ops.TABLE_COUNT: lambda value: self._read(value, SIZES),
             ops.COUNTER_SIZE: self._counter_size,
             ops.WINDOW_FIRST: lambda value: self._window(value, 0),

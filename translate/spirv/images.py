@@ -108,7 +108,10 @@ class Images:
         self.sections = code.sections
         self.memory = memory
         self.types: dict[Resource, int] = {}
-        self.emitters: Mapping[ops.Op, Callable[[Value], int | None]] = {
+
+    def emitters(self) -> Mapping[ops.Op, Callable[[Value], int | None]]:
+        """The emitter of each operation."""
+        return {
             ops.LOAD_TEXEL: self._load,
             ops.STORE_TEXEL: self._store,
             ops.ATOMIC_TEXEL: self._atomic,

@@ -84,7 +84,10 @@ class Memory:
         self.variables: dict[str, int] = {}
         self._function_scope: set[str] = set()
         self._block_types: dict[tuple[object, ...], int] = {}
-        self.emitters: Mapping[ops.Op, Callable[[Value], int | None]] = {
+
+    def emitters(self) -> Mapping[ops.Op, Callable[[Value], int | None]]:
+        """The emitter of each operation."""
+        return {
             ops.LOAD_ELEMENT: self._load,
             ops.STORE_ELEMENT: self._store,
             ops.LOAD_VECTOR: self._load_vector,

@@ -32,7 +32,10 @@ class Sampling:
         self.sections = code.sections
         self.memory = memory
         self.images = images
-        self.emitters: Mapping[ops.Op, Callable[[Value], int | None]] = {
+
+    def emitters(self) -> Mapping[ops.Op, Callable[[Value], int | None]]:
+        """The emitter of each operation."""
+        return {
             ops.SAMPLE: self._sample,
             ops.SAMPLE_COMPARE: self._sample,
         }

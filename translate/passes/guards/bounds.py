@@ -20,6 +20,7 @@ from translate.ir.memory import (
     Resource,
     resources_of,
 )
+from translate.ir.tables import Layout, Table, View
 from translate.ir.types import F32, TEXELS, U32, VOID, Type
 from translate.ir.values import Block, Module, Value
 from translate.passes.guards.addresses import Addresses, left_accesses, unless
@@ -31,6 +32,9 @@ from translate.passes.rewrite import Findings
 from translate.target_device import NONE as NO_ROBUSTNESS
 from translate.target_device import Promise, Robustness
 
+Rule = Callable[[Value], Value | None]
+Rules = Mapping[ops.Op, Rule]
+
 
 def guard_bounds(
     module: Module, policy: Policy = D3D, robustness: Robustness = NO_ROBUSTNESS
@@ -40,6 +44,51 @@ def guard_bounds(
     `robustness`: the results that the device promises out of bounds, which replace some checks.
     """
     return Guards(module, policy, robustness).run()
+
+
+class Sizes:
+    """The sizes of views, which are queried once at the start of a body."""
+
+    def __init__(self, builder: Builder, views: Table[View], layouts: Table[Layout]):
+        self.b = builder
+        self.views = views
+        self.layouts = layouts
+        self._entry: list[Value] = []  # the start of the body
+        self._known: dict[Resource, Value] = {}
+
+    def of(self, resource: Resource) -> Value:
+        """A raw view's number of dwords, a structured view's of structures, a typed buffer's of
+        texels; for an image the extents and layers of its first mip."""
+        if resource.is_array:
+            return self._measured(resource)
+        size = self._known.get(resource)
+        if size is None:
+            size = self._known[resource] = self._measure(resource)
+        return size
+
+    def end(self) -> list[Value]:
+        """End a body; returns the values to put at its start."""
+        entry, self._entry = self._entry, []
+        self._known.clear()
+        return entry
+
+    def _measure(self, resource: Resource) -> Value:
+        """Query the size; the query belongs to no instruction."""
+        b, outer = self.b, (self.b.block, self.b.where)
+        b.block, b.where = Block(), NOWHERE
+        size = self._measured(resource)
+        self._entry += b.block.values
+        b.block, b.where = outer
+        return size
+
+    def _measured(self, resource: Resource) -> Value:
+        b = self.b
+        if self.views[resource].size_table:
+            return b.emit(ops.TABLE_COUNT, U32, [*b.descriptor], resource)
+        size = b.view_size(resource, nested=self.layouts[resource].nested)
+        if resource.kind is MemoryKind.STRUCTURED and not self.layouts[resource].nested:
+            size = b.udiv(size, b.u32(resource.stride // 4))
+        return size
 
 
 class Guards:
@@ -54,47 +103,44 @@ class Guards:
         self.policy = policy
         self.robustness = robustness
         self.b = builder or Builder(module.body)
-        self.entry: list[Value] = []  # sizes, which are read once at the start of the body
-        self.sizes: dict[Resource, Value] = {}
         self.tables = module.tables
         self.layouts = choose_layout(module, reported=policy.reports)
         self.vectors = group_loads(module, self.layouts)
-        self.texels = TexelGuards(self.b, self.tables.views, self._size, robustness)
-        self.addresses = Addresses(self.b, self.layouts, self._size)
+        self.sizes = Sizes(self.b, self.tables.views, self.layouts)
+        self.texels = TexelGuards(self.b, self.tables.views, self.sizes.of, robustness)
+        self.addresses = Addresses(self.b, self.layouts, self.sizes.of)
         self.exists = self.b.bool(True)
         self.forward: dict[Value, Value] = {}
         self.left = left_accesses(module, robustness)  # whose check is left to the device
-        self.checks = Checks(self, module)
-        self._rules: dict[ops.Op, Callable[[Value], Value | None]] = {
+
+    def run(self) -> Findings:
+        checks = Checks(self, self.module)  # this object refers neither to them nor to rules
+        rules: Rules = {
             ops.LOAD: self._load,
             ops.STORE: self._store,
             ops.ATOMIC: self._atomic,
             ops.LOAD_TYPED: self._load_typed,
             ops.STORE_TYPED: self._store_typed,
             ops.ELEMENT_COUNT: self._element_count,
-            ops.CHECK: self.checks.check,
+            ops.CHECK: checks.check,
         }
-
-    def run(self) -> Findings:
         for body in self.module.bodies():
-            self._block(body)
-            body.values[:0] = self.entry
-            self.entry = []
-            self.sizes.clear()
+            self._block(body, rules)
+            body.values[:0] = self.sizes.end()
         tables = replace(self.tables, layouts=self.layouts, indexed=frozenset())
-        return Findings(tables, sites=self.checks.sites)
+        return Findings(tables, sites=checks.sites)
 
-    def _block(self, block: Block) -> None:
+    def _block(self, block: Block, rules: Rules) -> None:
         values, block.values = block.values, []
         outer, self.b.block = self.b.block, block
         forward, replaced = self.forward, self.forward.keys()
         for value in values:
             if forward and not replaced.isdisjoint(value.args):
                 value.args = [forward.get(arg, arg) for arg in value.args]
-            rule = self._rule(value) if value.op.memory is not None else None
+            rule = self._rule(value, rules) if value.op.memory is not None else None
             if rule is None:
                 for inner in value.blocks:
-                    self._block(inner)
+                    self._block(inner, rules)
                 block.values.append(value)
                 continue
             self.b.where = value.where
@@ -104,12 +150,12 @@ class Guards:
                 forward[value] = replacement
         self.b.block = outer
 
-    def _rule(self, value: Value) -> Callable[[Value], Value | None] | None:
-        return self._rules.get(value.op) or self._array_rule(value)
+    def _rule(self, value: Value, rules: Rules) -> Rule | None:
+        return rules.get(value.op) or self._array_rule(value)
 
     # --- arrays of resources ---------------------------------------------------------------
 
-    def _array_rule(self, value: Value) -> Callable[[Value], Value | None] | None:
+    def _array_rule(self, value: Value) -> Rule | None:
         """The rule for samples, queries and counters with a descriptor index to check, or None."""
         if not any(map(self.tables.takes_index, resources_of(value.data))):
             return None
@@ -176,40 +222,10 @@ class Guards:
             return outside.checked
         return self.tables.views[resource].windowed or self.robustness.fails(resource)
 
-    # --- sizes -----------------------------------------------------------------------------
-
-    def _size(self, resource: Resource) -> Value:
-        """A raw view's number of dwords, a structured view's of structures, a typed buffer's of
-        texels; for an image the extents and layers of its first mip."""
-        if resource.is_array:
-            return self._measured(resource)
-        size = self.sizes.get(resource)
-        if size is None:
-            size = self.sizes[resource] = self._measure(resource)
-        return size
-
-    def _measure(self, resource: Resource) -> Value:
-        """Query the size once, at the start of the body; the query belongs to no instruction."""
-        b, outer = self.b, (self.b.block, self.b.where)
-        b.block, b.where = Block(), NOWHERE
-        size = self._measured(resource)
-        self.entry += b.block.values
-        b.block, b.where = outer
-        return size
-
-    def _measured(self, resource: Resource) -> Value:
-        b = self.b
-        if self.tables.views[resource].size_table:
-            return b.emit(ops.TABLE_COUNT, U32, [*b.descriptor], resource)
-        size = b.view_size(resource, nested=self.layouts[resource].nested)
-        if resource.kind is MemoryKind.STRUCTURED and not self.layouts[resource].nested:
-            size = b.udiv(size, b.u32(resource.stride // 4))
-        return size
-
     def _element_count(self, value: Value) -> Value:
         """`bufinfo`: bytes of a raw view, else structures or elements (FS §22.4.1)."""
         resource = row.RESOURCE.of(value)
-        size = self._size(resource)
+        size = self.sizes.of(resource)
         if resource.kind in BYTES:
             size = self.b.ishl(size, self.b.u32(2))
         if not self.tables.takes_index(resource):

@@ -6,7 +6,7 @@ gets the same code as by `guard_bounds`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
@@ -14,7 +14,7 @@ from translate.ir.memory import Access, MemoryKind
 from translate.ir.ops import Op
 from translate.ir.types import Type
 from translate.ir.values import Block, Fate, Guard, Module, Reason, Value
-from translate.passes.guards.bounds import Guards
+from translate.passes.guards.bounds import Guards, Rule, Rules
 from translate.passes.guards.rules import D3D, RULES, OutOfBounds, Policy
 from translate.passes.rewrite import Findings
 from translate.target_device import NONE as NO_ROBUSTNESS
@@ -57,11 +57,11 @@ class _NotedGuards(Guards):
         self._end()
         return found.with_guards(self.guards)
 
-    def _rule(self, value: Value) -> Callable[[Value], Value | None] | None:
+    def _rule(self, value: Value, rules: Rules) -> Rule | None:
         """Begin an access: comparisons that are emitted until the next call belong to its check."""
         self._end()
         self.current = value if value.op in _ACCESSES else None
-        return super()._rule(value)
+        return super()._rule(value, rules)
 
     def _end(self) -> None:
         value, comparisons = self.current, tuple(self.noting.comparisons)

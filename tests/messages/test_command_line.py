@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from vkrunner import Messages
 from vkrunner.__main__ import main
+from vkrunner.cli.results import print_messages
 
 from .listings import shader
 
@@ -51,6 +53,12 @@ def test_those_without_room(listing: Path, capsys: pytest.CaptureFixture[str]) -
     assert run(listing, "--u0", "zeros:1:u4", "--message-capacity", "1") == 0
     last = capsys.readouterr().err.splitlines()[-1]
     assert last == "sm5vk: warning: 1 messages were kept and 3 not: see --message-capacity"
+
+
+def test_those_whose_text_is_too_long(capsys: pytest.CaptureFixture[str]) -> None:
+    print_messages(Messages([], total=3, too_long=2))
+    expected = "0 messages were kept and 3 not: the text of all has more than 64 Mi characters"
+    assert capsys.readouterr().err == f"sm5vk: warning: {expected}\n"
 
 
 def test_an_abort(listing: Path, capsys: pytest.CaptureFixture[str]) -> None:

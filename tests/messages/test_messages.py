@@ -35,6 +35,16 @@ def test_those_that_find_no_room_are_counted(device: Any, capacity: int) -> None
         assert {m.text for m in found} <= {f"thread {n} of 10000" for n in range(10000)}
 
 
+def test_text_beyond_64_mi_characters_is_left_out(device: Any) -> None:
+    """Or a short shader would take gigabytes of the host's memory."""
+    long = "y" * (1 << 20)
+    kernel = device.kernel(shader(f'printf "{long}%u", vThreadID.x', threads=66))
+    found = kernel.dispatch(1, u0=WORDS).messages
+    assert [m.thread[0] for m in found] == list(range(63))
+    assert all(m.text == f"{long}{m.thread[0]}" for m in found)
+    assert (found.total, found.lost, found.too_long) == (66, 3, 3)
+
+
 @pytest.mark.parametrize("capacity", [-1, 1.5, True, "many", None])
 def test_a_capacity_is_a_number(device: Any, capacity: Any) -> None:
     with pytest.raises(vkrunner.InvalidValueError, match="message_capacity"):

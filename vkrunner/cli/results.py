@@ -23,6 +23,7 @@ from vkrunner.cli.output import (
     write_message,
     write_text,
 )
+from vkrunner.report.messages import MOST_TEXT
 from vkrunner.report.result_display import previews
 from vkrunner.report.summary import finding_counts
 from vkrunner.values.elements import element_of_dtype, rows_of
@@ -111,9 +112,9 @@ def print_messages(messages: Messages) -> None:
         write_message(f"thread {thread}: {kind}{message.text.removesuffix(chr(10))}")
     if messages.lost:
         kept, lost = len(messages), messages.lost
-        write_message(
-            f"sm5vk: warning: {kept} messages were kept and {lost} not: see --message-capacity"
-        )
+        texts = f"the text of all has more than {MOST_TEXT >> 20} Mi characters"
+        why = texts if messages.too_long else "see --message-capacity"
+        write_message(f"sm5vk: warning: {kept} messages were kept and {lost} not: {why}")
 
 
 def print_races(result: ReferenceResult) -> None:

@@ -16,6 +16,7 @@ from vkrunner.values.comparison import MOST_ROWS, short_table
 from vkrunner.values.numbers import Array
 
 DEFAULT_CAPACITY = 16384  # messages of a dispatch that are kept
+MOST_TEXT = 64 << 20  # characters of them: a shader may give thousands of threads a long text
 _CUT = (
     "the driver ended a loop that threads had not left, {}: it runs at most 65,535 iterations of a"
     " thread's loops (loop_limit); use a newer Mesa, which Debian's backports have, SwiftShader or"
@@ -86,11 +87,15 @@ class Messages(list[Message]):
     ----------
     total : int
         The number of all sent messages, including those for which there was no room.
+    too_long : int
+        The number of the last threads' messages that are left out, because with them the text of
+        all would have more than 64 Mi characters; `lost` includes them.
     """
 
-    def __init__(self, messages: Iterable[Message] = (), total: int = 0):
+    def __init__(self, messages: Iterable[Message] = (), total: int = 0, too_long: int = 0):
         super().__init__(messages)
         self.total = total
+        self.too_long = too_long
 
     def __repr__(self) -> str:
         """The number of messages, and the first ones with their threads."""
@@ -136,10 +141,17 @@ class MessageLog:
     cut_loop: int | None = None
 
     def messages(self) -> Messages:
-        """The messages as text, by thread."""
+        """The messages as text, by thread, as long as they have at most MOST_TEXT characters."""
         _, x, y, z = self.rows[:, :PLACE_WORDS].T
         rows = self.rows[np.lexsort((x, y, z))].tolist()
-        return Messages([self._message(*row) for row in rows], self.total)
+        made, left = list[Message](), MOST_TEXT
+        for row in rows:
+            message = self._message(*row)
+            left -= max(len(message.text), len(message.format))
+            if left < 0:
+                break
+            made.append(message)
+        return Messages(made, self.total, len(rows) - len(made))
 
     def _message(self, number: int, x: int, y: int, z: int, *dwords: int) -> Message:
         site = self.interface.messages[number]

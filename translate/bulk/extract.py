@@ -246,12 +246,14 @@ class Form(NamedTuple):
     """A way to write bytes in text: a container's start, the first text beyond, and the reader.
 
     `size` is the number of bytes that are written together, `separator` what may stand between.
+    `least` is the shortest text, after the start, of the other bytes up to a container's version.
     """
 
     start: re.Pattern[bytes]
     beyond: re.Pattern[bytes]
     size: int
     separator: bytes
+    least: int
     read: Callable[[bytes], Written]
 
 
@@ -286,6 +288,7 @@ class ByteArray:
             length = _TEXT_BYTES
             self._starts.append(self._starts[-1] + places[-1])
             self._counts.append(self._counts[-1] + len(data))
+            self._kept = {len(self._counts) - 2: (data, places)}
             is_cut_short = self._form.separator and places[-1] < len(piece)
             if is_cut_short or len(data) % self._form.size:  # what follows is no part of it
                 break
@@ -350,14 +353,16 @@ def is_text(data: Pieces) -> bool:
 def find_arrays(text: Pieces) -> Iterator[ByteArray]:
     """Find bytes in text that begin with the bytes of `DXBC`, in order for each form.
 
-    They end before the first text that is not of their form.
+    They end before the first text that is not of their form. Those that are too short for a
+    container are left out.
     """
     for name, form in FORMS.items():
         found = text.search(form.start)
         while found is not None:
             beyond = text.search(form.beyond, found[1])
             end = beyond[0] if beyond is not None else len(text)
-            yield ByteArray(text, name, found[0], end)
+            if end - found[1] >= form.least:
+                yield ByteArray(text, name, found[0], end)
             found = text.search(form.start, end)
 
 
@@ -400,7 +405,8 @@ def _number(width: int, numbers: Sequence[int]) -> Form:
     each = (rb"(?:0*%d|0[xX]0*%x)[uU]?[lL]{0,2}" % (number, number) for number in numbers)
     start = _LIST + rb"\s*,\s*".join(each) + rb"\s*,"
     pattern = re.compile(start, re.IGNORECASE)
-    return Form(pattern, _BEYOND_NUMBERS, width, b",", partial(_read_numbers, width=width))
+    least = len(b"0," * (20 // width)) - 1
+    return Form(pattern, _BEYOND_NUMBERS, width, b",", least, partial(_read_numbers, width=width))
 
 
 FORMS: Mapping[str, Form] = {
@@ -411,6 +417,7 @@ FORMS: Mapping[str, Form] = {
         re.compile(rb"[^0-9a-fA-F\s]"),
         1,
         b"",
+        40,
         partial(_read_digits, digits=2, size=1, read=lambda text: bytes.fromhex(text.decode())),
     ),
     "base64": Form(
@@ -418,6 +425,7 @@ FORMS: Mapping[str, Form] = {
         re.compile(rb"[^0-9a-zA-Z+/=\s]"),
         3,
         b"",
+        27,
         partial(_read_digits, digits=4, size=3, read=base64.b64decode),
     ),
 }

@@ -177,16 +177,27 @@ def test_an_array_in_source_text(hexadecimal: bool) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "{68,88,66,67,1,2}",
-        "{0x44, 0x58, 0x42, 0x43, 0x1, 0x02}",
-        "{0X44,0x58,\t0x42,\r\n0x43 , 1u, 2U,}",
-        "{1, 2, 068, 088, 066, 067, 001, 002",
-        "[68, 88, 66, 67, 1, 2, 256, 3]",
-        "(68, 88, 66, 67, 1, 2, x)",
+        "{68,88,66,67,*1,2}",
+        "{0x44, 0x58, 0x42, 0x43, *0x1, 0x02}",
+        "{0X44,0x58,\t0x42,\r\n0x43 ,* 1u, 2U,}",
+        "{1, 2, 068, 088, 066, 067, *001, 002",
+        "[68, 88, 66, 67, *1, 2, 256, 3]",
+        "(68, 88, 66, 67, *1, 2, x)",
     ],
 )
 def test_forms_of_arrays(text: str) -> None:
-    assert [array[:] for array in arrays_in(text)] == [b"DXBC\1\2"]
+    found = [array[:] for array in arrays_in(text.replace("*", "0," * 20))]
+    assert found == [b"DXBC" + bytes(20) + b"\1\2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "more"),
+    [("68,88,66,67", ",0"), ("0x44,0x58,0x42,0x43", ",0"), ("44584243", "00")],
+)
+def test_arrays_without_room_for_a_version_are_left_out(text: str, more: str) -> None:
+    """A file of nothing else would take seconds for each MiB."""
+    assert [*arrays_in(f"{text}{19 * more};")] == []
+    assert [array[:] for array in arrays_in(f"{text}{20 * more};")] == [b"DXBC" + bytes(20)]
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,8 @@ from checks.bytes.targets import READING
 from checks.heavy.listings import exits, falling_cases
 from translate.dxbc.ifce import parse_ifce
 from translate.dxbc.pdb import parse_source_lines
-from translate.hlsl.source import Outline
+from translate.hlsl.includes import find_includes
+from translate.hlsl.source import HlslSource, Outline
 from vkrunner.shadertest.file_reader import read_text
 
 HEAD = """dcl_globalFlags refactoringAllowed
@@ -91,13 +92,14 @@ SHADER_TESTS = {
 }
 
 
-def lines_executed(function: Callable[[], Any]) -> int:
-    """How many lines of Python the call takes."""
+def executed(function: Callable[[], Any], unit: str = "line") -> int:
+    """How many lines of Python, or instructions ("opcode"), the call takes."""
     count = 0
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:
         nonlocal count
-        count += event == "line"
+        frame.f_trace_opcodes = unit == "opcode"
+        count += event == unit
         return trace
 
     before = sys.gettrace()
@@ -121,7 +123,7 @@ def assert_proportional(work: Callable[[int], Callable[[], Any]]) -> None:
     """`work(n)` returns the function to measure, for an input of n pieces."""
     work(FEW)()  # fills the caches
     work(MANY)()
-    few, many = lines_executed(work(FEW)), lines_executed(work(MANY))
+    few, many = executed(work(FEW)), executed(work(MANY))
     assert many < SLACK * few * MANY / FEW, f"{few} lines for {FEW}, {many} for {MANY}"
 
 
@@ -149,7 +151,7 @@ def test_the_page_of_violations() -> None:
             return kernel.dispatch(1, u0=np.zeros(1, np.uint32)).violations.page
 
     page(FEW)()  # fills the caches
-    few, many = lines_executed(page(FEW)), lines_executed(page(MANY))
+    few, many = executed(page(FEW)), executed(page(MANY))
     assert many < 3 * few, f"{few} lines for {FEW}, {many} for {MANY}"
 
 
@@ -311,6 +313,19 @@ def test_conditions_beside_blocks() -> None:
     text = "#if 1\n#endif\n" * 8000 + "{}\n" * 32_000
     with limited_time(len(text), per_byte=0.0):
         assert Outline(text).is_known
+
+
+def test_a_chain_of_included_files(tmp_path: Path) -> None:
+    """HLSL: each round would compare all names with those that are done."""
+
+    def chain(count: int) -> Callable[[], Any]:
+        for number in range(count):
+            (tmp_path / f"{count}.{number}").write_text(f'#include "{count}.{number + 1}"\n')
+        source = HlslSource(f'#include "{count}.0"\n'.encode(), str(tmp_path / "a.hlsl"))
+        return lambda: find_includes(source, [])
+
+    few, many = executed(chain(200), "opcode"), executed(chain(800), "opcode")
+    assert many < 4 * SLACK * few
 
 
 @pytest.mark.parametrize("name", SHADER_TESTS)

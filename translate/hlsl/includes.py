@@ -72,23 +72,28 @@ def find_includes(
     """
     listing, reader, found = cache(_listing), _Reader(), Includes()
     places = dict.fromkeys(os.path.realpath(folder) for folder in (source.folder, *folders))
-    names = found.names
-    names.update(dict.fromkeys(_names(source.data, found)))
-    done: set[tuple[str, str]] = set()
-    searched = 0
-    while pending := [(f, n) for f in places for n in names if (f, n) not in done]:
+    names = [*dict.fromkeys(_names(source.data, found))]
+    found.names.update(dict.fromkeys(names))
+    done = searched = 0  # names that `old` places were searched for; parts of names
+    old: list[str] = []
+    while pending := [
+        *((folder, name) for folder in old for name in names[done:]),
+        *((folder, name) for folder in [*places][len(old) :] for name in names),
+    ]:
         searched += sum(name.count("/") + 1 for _, name in pending)
         if searched > _MOST_PLACES:
             found.unknown = f"there are more than {_MOST_PLACES} places for #include to search"
             return found
-        done.update(pending)
+        done, old = len(names), [*places]
         for folder, name in pending:
             path = _path(folder, name, listing, found)
             if path not in found.files:
                 data, is_new = reader.read(path) if may_read(path) else (None, False)
                 found.files[path] = data
                 if data is not None:
-                    names.update(dict.fromkeys(_names(data, found) if is_new else ()))
+                    new = dict.fromkeys(_names(data, found) if is_new else ())
+                    names += [one for one in new if one not in found.names]
+                    found.names.update(new)
                     places[os.path.dirname(path)] = None
         if reader.left < 0:
             found.unknown = f"#include finds more than {_MOST_BYTES >> 20} MiB"

@@ -246,8 +246,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     if file_path.suffix != SUFFIX:
         return None
+    from translate.errors import escaped
+
+    path = os.path.relpath(file_path, parent.config.rootpath)
+    shown = escaped(path)  # pytest prints a node's name and id as they are
+    plain: dict[str, Any] = {}
+    if shown != path:
+        plain = {"name": escaped(file_path.name), "nodeid": shown}
     return ShaderTestFile.from_parent(  # pyright: ignore[reportUnknownMemberType]
-        parent, path=file_path
+        parent, path=file_path, **plain
     )
 
 
@@ -349,5 +356,5 @@ class ShaderTestItem(pytest.Item):
     def reportinfo(self) -> tuple[Path, int, str]:
         from translate.errors import escaped
 
-        name = escaped(self.path.name)
-        return self.path, self.case.token.line.number - 1, f"{name}: {self.name}"
+        path = Path(escaped(str(self.path)))
+        return path, self.case.token.line.number - 1, f"{path.name}: {self.name}"

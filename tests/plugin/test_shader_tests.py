@@ -241,9 +241,14 @@ def test_a_file_that_is_too_large(session: Session, pytester: pytest.Pytester) -
     result.stdout.no_fnmatch_line("*file_reader.py*")
 
 
-def test_the_name_of_a_file_in_the_head_of_a_failure(
-    session: Session, pytester: pytest.Pytester
+@pytest.mark.parametrize("option", ["-vv", "--collect-only"])
+def test_no_name_of_a_file_reaches_the_terminal_raw(
+    session: Session, pytester: pytest.Pytester, option: str
 ) -> None:
-    (pytester.path / "a\x1b[31m.shader_test").write_text(FAILING)
-    result = session(*REFERENCE)
-    result.stdout.fnmatch_lines([r"_* a\x1b[[]31m.shader_test: 1 *_"])
+    folder = pytester.mkdir("b")
+    (folder / "a\x1b[31m##[error].shader_test").write_text(FAILING)
+    result = session(*REFERENCE, option)
+    assert "\x1b[31m" not in result.stdout.str()
+    assert "##[" not in result.stdout.str()
+    if option == "-vv":
+        result.stdout.fnmatch_lines([r"_* a\x1b[[]31m\x23#[[]error].shader_test: 1 *_"])

@@ -28,6 +28,7 @@ from vkrunner.values.texture_layout import dimension_of_name
 
 RAW = (".raw", ".bin", ".buf")
 _FORMAT = "r8g8b8a8_unorm"  # in errors, as an example
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")  # OWASP, CSV injection
 _NPY, _PNG, _CSV = ".npy", ".png", ".csv"
 WRITTEN = f"{', '.join([_NPY, *RAW, _PNG])} and {_CSV}"
 
@@ -199,7 +200,7 @@ def _csv(array: Array, path: str) -> bytes:
     if array.dtype.names is not None:
         leaves = element_of_dtype(array.dtype).leaves
         rows = bytes_of(as_array(array, path)).reshape(-1, array.dtype.itemsize)
-        writer.writerow([leaf.name.removeprefix(".") for leaf in leaves])
+        writer.writerow([_heading(leaf.name.removeprefix(".")) for leaf in leaves])
         columns: list[Any] = [leaf.numbers(rows, leaf.dtype or "u4") for leaf in leaves]
         writer.writerows(map(str, row) for row in zip(*columns, strict=True))
     elif array.ndim in (1, 2):
@@ -209,3 +210,8 @@ def _csv(array: Array, path: str) -> bytes:
         shape = list(array.shape)
         raise FileError(f"{path}: a table has one or two axes, not {shape}: save a .npy file")
     return into.getvalue().encode()
+
+
+def _heading(name: str) -> str:
+    """The name of a column, with an apostrophe if a spreadsheet would take it for a formula."""
+    return f"'{name}" if name.startswith(_FORMULAS) else name

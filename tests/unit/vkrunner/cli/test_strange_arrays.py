@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Call
+from .conftest import SAXPY, Call
 
 LISTING = """cs_5_0
 dcl_uav_raw u0
@@ -59,6 +59,20 @@ def test_types_that_are_no_numbers(
 def test_headers(call: Call, shader: Path, tmp_path: Path, data: bytes) -> None:
     """NumPy's error for a long one has three lines, with advice to trust the file."""
     assert ("10000" in error_of(call, shader, tmp_path, data)) == (len(data) > 100)
+
+
+@pytest.mark.parametrize("name", ["=1+A1", "+1+A1", "-1+A1", "@SUM1", "\t=1+1"])
+def test_a_name_in_a_table_is_no_formula(call: Call, tmp_path: Path, name: str) -> None:
+    """OWASP, CSV injection: an apostrophe makes it text; the names are a shader's."""
+    path, out = tmp_path / "a.dxbc", tmp_path / "out.csv"
+    shader = SAXPY.with_name("compact.dxbc").read_bytes()
+    path.write_bytes(shader.replace(b"index\0", name.encode() + b"\0"))
+    given = "--points zeros:3 --dropped zeros:1 --kept zeros:1 --u1.counter 0"
+    words = f"--groups 1 {given} --Params centre=-2:0,radius=1,count=1".split()
+    assert call("run", path, *words, "--save", f"kept={out}", "--device", "reference")[0] == 0
+    first, second = out.read_text().splitlines()
+    assert first == f"position.x,position.y,'{name}"
+    assert second == "0.0,0.0,0"
 
 
 @pytest.mark.parametrize("value", ["zeros:0:u4", "zeros:0x4:f4"])

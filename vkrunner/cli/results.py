@@ -12,7 +12,7 @@ import numpy as np
 
 from translate import ShaderInterface
 from translate.errors import escaped, hlsl_place_text, place_text
-from translate.interface import dtype_text
+from translate.interface import COUNTER, dtype_text
 from vkrunner import Messages, ReferenceResult, Result
 from vkrunner.cli.output import (
     picture_text,
@@ -23,6 +23,7 @@ from vkrunner.cli.output import (
     write_message,
     write_text,
 )
+from vkrunner.dispatch.result import is_result
 from vkrunner.report.messages import MOST_TEXT
 from vkrunner.report.result_display import previews
 from vkrunner.report.summary import finding_counts
@@ -220,10 +221,14 @@ def arrays_of(result: Result) -> Iterator[tuple[str, Array]]:
 
 
 def _lines(interface: ShaderInterface, result: Result) -> Iterator[str]:
-    for register, array in arrays_of(result):
+    arrays = [*arrays_of(result)]
+    for register, array in arrays:
         name, bracket, element = register.partition("[")
         label = f"{interface[name].label}{bracket}{element}"
         yield from array_lines(label, array, _SHOWN)
+    if not arrays:
+        nulls = (b for b in interface if is_result(b) and b.kind != COUNTER)
+        yield from (f"{binding.label}: null" for binding in nulls)
     yield from (f"{register}'s counter: {count}" for register, count in result.counters.items())
 
 

@@ -336,8 +336,9 @@ def test_run_formats_typed_buffers(call: Call, device: Any) -> None:
     assert "u1 (seen): float32[1, 4] 0.0039215" in out
 
 
-def test_a_null_result_cannot_be_saved(call: Call, device: Any, tmp_path: Path) -> None:
-    words = [SAXPY if w == SAXPY else "null" if w == "ones:5:f4" else w for w in RUN]
+def test_a_null_result_is_named_and_not_saved(call: Call, device: Any, tmp_path: Path) -> None:
+    words = ["null" if w == "ones:5:f4" else w for w in RUN]
+    assert call(*words, *PARAMS)[:2] == (0, "u0 (y): null\n")
     code, _, err = call(*words, *PARAMS, "--save", f"u0={tmp_path / 'y.npy'}")
     assert (code, list(tmp_path.iterdir())) == (2, [])
     assert "u0 (y) is null" in err

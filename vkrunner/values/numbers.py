@@ -57,9 +57,13 @@ def read_number(text: str, label: str) -> float:
     """A number of the command line, or true or false. Raises ArgumentError for other text."""
     if text in _TRUTHS:
         return _TRUTHS[text]
-    with suppress(ValueError):
-        return parse_number(text)
-    raise WrongTypeError(f"{label}: {text!r} is not a number")
+    try:
+        number = parse_number(text)
+    except ValueError:
+        raise WrongTypeError(f"{label}: {text!r} is not a number") from None
+    if abs(number) == math.inf and "n" not in text.lower():
+        raise WrongTypeError(f"{label}: {text!r} exceeds all floats; write inf for infinity")
+    return number
 
 
 def is_integer(value: Any) -> bool:

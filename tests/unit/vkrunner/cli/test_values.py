@@ -258,6 +258,7 @@ def test_constants_without_names() -> None:
     assert parse_value(NAMELESS_CB, "011:0x11") == struct.pack("<ii", 11, 17)
     assert parse_value(ONE_CB, "1e-3") == {"a": 0.001}
     assert np.isnan(parse_value(ONE_CB, "nan")["a"])
+    assert parse_value(ONE_CB, "-inf") == parse_value(ONE_CB, "-Infinity") == {"a": -np.inf}
 
 
 @pytest.mark.parametrize(
@@ -304,6 +305,8 @@ def test_constants_without_names() -> None:
         (SCENE_CB, "v=1:2:3", "v takes 2 numbers, not 3"),
         (SCENE_CB, "a=0x40000000", "a is a float, 0x40000000 the number 1073741824 or bits"),
         (SCENE_CB, "cell=1:0X2:3", "cell is a float, 0X2 the number 2 or bits"),
+        (SCENE_CB, "a=-1e400", "a: '-1e400' exceeds all floats; write inf for"),
+        (NAMELESS_CB, "1e309", "'1e309' exceeds all floats"),
         (SCENE_CB, "a=two", "a: 'two' is not a number"),
         (SCENE_CB, "two", r"cb0 \(Scene\) has names: write a=\.\.\.,n=\.\.\.,.*, not 'two'$"),
         (SCENE_CB, "2:8", "has names: write a=.*, not '2:8'$"),

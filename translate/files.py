@@ -10,7 +10,7 @@ import os
 import signal
 import stat
 import threading
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from io import BufferedReader
 from itertools import islice, takewhile
@@ -86,11 +86,16 @@ def as_utf8(data: bytes) -> bytes:
     return data
 
 
-def similar_file(path: str | os.PathLike[str]) -> str:
-    """A hint at a file of the same folder with a similar name, or an empty text."""
+def similar_file(path: str | os.PathLike[str], suffixes: Iterable[str] = ("",)) -> str:
+    """A hint at a file of the same folder with a similar name, or an empty text.
+
+    The name has to end with one of the suffixes.
+    """
     place = Path(path)
     with suppress(OSError), os.scandir(place.parent) as entries:
+        ends = tuple(suffixes)
         names = [entry.name for entry in islice(entries, _MOST_NAMES)]
+        names = [name for name in names if name.lower().endswith(ends)]
         # Not only the suffix may be similar
         names = [name for name in names if did_you_mean(place.stem, [Path(name).stem])]
         return did_you_mean(place.name, names, lambda name: os.fspath(place.with_name(name)))

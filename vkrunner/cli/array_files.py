@@ -30,6 +30,7 @@ RAW = (".raw", ".bin", ".buf")
 _FORMAT = "r8g8b8a8_unorm"  # in errors, as an example
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")  # OWASP, CSV injection
 _NPY, _PNG, _CSV = ".npy", ".png", ".csv"
+READ = (_NPY, *RAW, *PICTURES)
 WRITTEN = f"{', '.join([_NPY, *RAW, _PNG])} and {_CSV}"
 
 

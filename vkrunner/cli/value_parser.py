@@ -40,7 +40,7 @@ from vkrunner import (
 )
 from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.making import Formatted
-from vkrunner.cli.array_files import RAW, load, raw_array, texture_shape
+from vkrunner.cli.array_files import RAW, READ, load, raw_array, texture_shape
 from vkrunner.cli.source import STDIN
 from vkrunner.values.formats import FORMATS, Format, channels, format_of_name
 from vkrunner.values.numbers import Array, is_same_kind, kinds_of, read_number
@@ -215,7 +215,7 @@ def _check_meant(binding: Binding, path: str, label: str) -> None:
     if _NUMBERS.fullmatch(path) or _FUNCTION.fullmatch(path):
         there = "a file, zeros:8, ones:8 or arange:8 (sm5vk run --help)"
         raise FileError(f"{path}: no such file; values are {there}{_saved(binding, path)}")
-    text = f"{os.strerror(errno.ENOENT)}{similar_file(path)}"
+    text = f"{os.strerror(errno.ENOENT)}{similar_file(path, READ)}"
     raise FileNotFoundError(errno.ENOENT, text, path)
 
 

@@ -326,6 +326,13 @@ def test_invalid_values(binding: Binding, text: str, message: str) -> None:
         parse_value(binding, text)
 
 
+def test_a_hint_names_a_file_that_is_read(tmp_path: Path) -> None:
+    for name in ("x.npy", "x.npz"):
+        (tmp_path / name).write_bytes(b"")
+    with pytest.raises(FileNotFoundError, match=r"did you mean .*x\.npy\?"):
+        parse_value(FLOATS, str(tmp_path / "x.nyp"))
+
+
 def test_advice_about_files_is_for_the_command_line(tmp_path: Path) -> None:
     np.save(tmp_path / "p.npy", np.ones(2))
     with pytest.raises(WrongTypeError, match=r"names: write a=\.\.\.,.* array of float64\[2\]$"):

@@ -261,6 +261,7 @@ REFUSED = {
     CALL + "saxpy.dxbc OPTIONS --interface=x.json)": "OPTIONS has --interface=x.json",
     CALL + "saxpy.dxbc OPTIONS --fro desktop)": "(a): sm5vk translate has no option --fro",
     CALL + "saxpy.dxbc HLSL_OPTIONS --entri=main)": "(a): sm5vk translate has no option --entri",
+    CALL + 'saxpy.dxbc OPTIONS "--for desktop")': "'--for desktop' is one word: write each without",
     CALL + "saxpy.dxbc OPTIONS --strict INTERFACE)": "OPTIONS has INTERFACE: the keyword is INTER",
     CALL + "saxpy.dxbc OPTIONS --strict interfaces)": "OPTIONS has interfaces: the keyword is",
     CALL + "saxpy.dxbc DEFINES A=1 OPTION --strict)": "DEFINES has OPTION: the keyword is OPTIONS",
@@ -289,7 +290,7 @@ def test_every_option_and_class(project: Project) -> None:
     project.write(
         f"{CALL}saxpy.dxbc LAYOUT {layout}\n"
         "OPTIONS --for desktop --max-words=100000 $<$<CONFIG:Debug>:--debug-info>\n"
-        "HLSL_OPTIONS --entry main -O3 --fxc-flags=/Gis DEFINES INTERFACE=1 OPTION=2)\n"
+        'HLSL_OPTIONS --entry main -O3 "--fxc-flags=/Gis /nologo" DEFINES INTERFACE=1 OPTION=2)\n'
         f"sm5vk_add_shaders(TARGET b SOURCES saxpy.dxbc OUTPUT_DIRECTORY b LAYOUT $<1:{layout}>)"
     )
     assert project.configure().returncode == 0

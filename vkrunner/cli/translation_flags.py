@@ -282,7 +282,13 @@ def check_runs(
     except FeatureError as error:
         if _WITHOUT_FORMAT not in str(error):
             raise
-        views = [b.register for b in interface if b.descriptor_type in _VIEWS and b.format is None]
-        named = " ".join(f"--format {register}=FORMAT" for register in views)
-        named = named if alone else f"the translation of this shader alone, with {named},"
-        raise FeatureError(f"{error}; {named} says what will be bound") from None
+        views = [b for b in interface if b.descriptor_type in _VIEWS and b.format is None]
+        named = " ".join(f"--format {b.register}=FORMAT {_such_as(b.component)}" for b in views)
+        alone_text = f"translate it alone with {named}, the format that will be bound"
+        text = f"{named} says what will be bound" if alone else alone_text
+        raise FeatureError(f"{error}; {text}") from None
+
+
+def _such_as(component: str | None) -> str:
+    """A format of this component, as an example."""
+    return f"(of {component}, such as {'r8' if 'norm' in str(component) else 'r32'}_{component})"

@@ -178,7 +178,7 @@ def test_shaders_that_the_device_cannot_run(call: Call, profile: Path, typed: Pa
         code, out, err = call("translate", typed, "-S", *flag)
         assert (code, out) == (3, "")
         assert f"{name} lacks features of the shader: storage_image_read_without_format" in err
-        assert "--format u0=FORMAT says what will be bound" in err
+        assert "--format u0=FORMAT (of uint, such as r32_uint) says what will be bound" in err
         code, out, err = call("translate", typed, "-S", *flag, "--format", "u0=r32_uint")
         assert (code, err) == (0, "")
         assert "R32ui" in out
@@ -197,7 +197,7 @@ def test_many_shaders_that_the_device_cannot_run(call: Call, tmp_path: Path, typ
         code, _, err = call(*words, "--for", "desktop")
         assert code == 1
         assert "error: desktop lacks features of the shader: storage_image_read_without" in err
-        assert "; the translation of this shader alone, with --format u0=FORMAT, says what" in err
+        assert "; translate it alone with --format u0=FORMAT (of uint, such as r32_uint)" in err
         assert [path.name for path in out.rglob("*.spv")] == [f"{SAXPY.name}.spv"]
     assert call(*words)[0] == 0
     assert len([*out.rglob("*.spv")]) == 2

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 import translate
@@ -40,3 +46,13 @@ def test_dwords_that_are_read_as_floats_only(version: str) -> None:
     program = translate.load(LISTING.format(version=version, **NAMES[version]))
     assert program.float_components(3) == {0, 1, 8, 13, 20, 29, 31}
     assert program.float_components(0) == frozenset()
+
+
+@pytest.mark.parametrize("twin", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+def test_a_program_goes_to_another_process(twin: Callable[[Any], Any]) -> None:
+    program = translate.load(Path(__file__).parents[2] / "shaders/saxpy.dxbc")
+    found = twin(program)
+    assert found == program
+    assert translate.to_spirv(found).to_bytes() == translate.to_spirv(program).to_bytes()
+    rows = [statement.row for statement in found.statements]
+    assert all(row is one.row for row, one in zip(rows, program.statements, strict=True))

@@ -5,6 +5,8 @@ A new instruction is a row of its family, and a golden file.
 
 from __future__ import annotations
 
+import copyreg
+
 from translate.isa.declarations import DECLARATIONS
 from translate.isa.double import DOUBLES
 from translate.isa.float_alu import FLOATS
@@ -61,3 +63,12 @@ FAMILIES: dict[str, tuple[Instruction, ...]] = {
 }
 ROWS: tuple[Instruction, ...] = tuple(row for family in FAMILIES.values() for row in family)
 BY_NAME, BY_OPCODE, BY_MESSAGE = index_rows(ROWS)
+
+
+def row_of(name: str) -> Instruction:
+    """The row of an instruction. Raises KeyError."""
+    return BY_NAME[name]
+
+
+# Copies and pickles have the name of a row: it has functions, and rows are compared by identity
+copyreg.pickle(Instruction, lambda row: (row_of, (row.name,)))

@@ -458,13 +458,15 @@ def test_lost_results_give_a_warning(device: Device) -> None:
         ({"inputs": {"x": [1.0]}}, "x is a list: pass numpy.asarray"),
         ({"groups": 2}, "groups is a function"),
         ({"inputs": X}, "inputs is a dict of arrays, not a ndarray"),
+        ({"arguments": print}, "arguments returns a dict .* not None"),
+        ({"arguments": [1]}, r"arguments is a dict .* not \[1\]"),
         ({"outputs": X}, "outputs is a dict of arrays, not a ndarray"),
     ],
 )
 def test_mistakes(saxpy: Kernel, change: dict[str, Any], message: str) -> None:
     arrays: dict[str, Any] = {"inputs": {"x": X}, "outputs": {"y": np.zeros_like(Y)}}
     with pytest.raises(ArgumentError, match=message):
-        map_chunks(saxpy, **{**arrays, **change}, arguments=scaled)
+        map_chunks(saxpy, **{**arrays, "arguments": scaled, **change})
 
 
 def test_a_read_only_output(saxpy: Kernel) -> None:

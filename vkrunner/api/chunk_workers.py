@@ -19,7 +19,7 @@ from vkrunner.binding.registers import find
 from vkrunner.dispatch.context import nanoseconds
 from vkrunner.dispatch.future import Future
 from vkrunner.dispatch.result import Result
-from vkrunner.errors import DuplicateError, ShapeError, warn
+from vkrunner.errors import DuplicateError, ShapeError, WrongTypeError, warn
 from vkrunner.values.numbers import Array, check_unmasked
 
 _IN_FLIGHT = 3  # of each device: one runs, one waits, and one is copied
@@ -105,6 +105,9 @@ class ChunkedWork:
         """Submit a chunk to a device."""
         given, arrays = self.arguments, self._arrays(chunk)
         others = given(chunk) if callable(given) else given or {}
+        if not hasattr(others, "items"):
+            role = "arguments returns" if callable(given) else "arguments is"
+            raise WrongTypeError(f"{role} a dict of a kernel's arguments, not {others!r:.100}")
         for name in others:
             if name in arrays:
                 raise DuplicateError(f"{name} is given twice")

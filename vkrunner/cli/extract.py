@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
             elif part.name not in written:
                 write_whole({folder / part.name: part.read(path)})
                 written.add(part.name)
-                write_lines([f"{part.name}  {path}"])
+                write_lines([f"{part.name}  {path}: byte {part.start:#x}"])
     if not written and not is_damaged:
         raise FileError(f"no DXBC container with a program is in {', '.join(arguments.files)}")
     return 1 if is_damaged else 0

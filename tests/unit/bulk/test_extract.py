@@ -219,7 +219,7 @@ def test_a_file_that_is_cut_off_meanwhile(tmp_path: Path) -> None:
     path.write_bytes(COMPUTE + bytes(4 << 20) + OLDER)
     done = python("-c", CUT, path, "--output-dir", tmp_path / "out")
     assert done.returncode == 2
-    assert done.stdout == f"{name_of(COMPUTE)}  {path}\n"
+    assert done.stdout == f"{name_of(COMPUTE)}  {path}: byte 0x0\n"
     (line,) = done.stderr.splitlines()
     assert f"{path}: the file changed" in line
 

@@ -119,7 +119,7 @@ def _main(words: list[str]) -> int:
         code: int = import_module(f"vkrunner.cli.{arguments.verb}").run(arguments)
     except UsageError as error:
         verb.print_usage(sys.stderr)
-        _print_error(f"{verb.prog}: error: {error}{verb.hint()}")
+        _print_error(f"{verb.prog}: error: {error}")
         return BAD_INPUT
     sys.stdout.flush()
     return code

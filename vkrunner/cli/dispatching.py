@@ -157,6 +157,7 @@ def group_counts(arguments: argparse.Namespace) -> tuple[int, ...]:
     if (arguments.groups is None) == (arguments.threads is None):
         raise UsageError(
             f"{arguments.verb} takes one of --groups X[,Y[,Z]] and --threads X[,Y[,Z]]"
+            f"{arguments.parser.hint()}"
         )
     if arguments.threads is not None:
         return numbers_of("--threads", arguments.threads, at_least=1)

@@ -184,6 +184,13 @@ def test_no_hint_at_options_beside_names_that_are_right(call: Call, resources: s
     assert ("did you mean" in err) == ("flaot" in err)
 
 
+def test_no_hint_beside_another_mistake(call: Call) -> None:
+    """`--samples` is a buffer, and like `--sampling` and `--exact-samples`."""
+    words = ("--groups", "1", "--samples", "arange:8", "--every-violation")
+    code, _, err = call("run", SHADERS / "moving_average.dxbc", *words)
+    assert (code, "did you mean" in err) == (2, False)
+
+
 def test_groups_of_one_number(call: Call, device: vkrunner.Device) -> None:
     words = ("run", SAXPY, "--x", "ones:200:f4", "--y", "zeros:200:f4", "--Params", "a=3,count=200")
     for groups in ("4", "4,1", "4,1,1"):

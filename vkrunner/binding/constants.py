@@ -167,7 +167,10 @@ def _contents(binding: Binding, value: Any, label: str) -> Array:
     constants = binding.constants
     if isinstance(value, Mapping):
         if constants is None:
-            raise WrongTypeError(f"{label} takes an array or bytes: the shader has no names (RDEF)")
+            raise WrongTypeError(
+                f"{label} takes an array, or bytes, such as a .raw file: the shader has no names"
+                " (RDEF)"
+            )
         return _packed(constants, cast("Mapping[str, Any]", value), label)
     if isinstance(value, (bool, int, float, np.number, np.bool_)):
         return _number(constants, cast("float", value), label)

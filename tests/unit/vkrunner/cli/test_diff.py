@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from pathlib import Path
 
 import numpy as np
@@ -326,6 +327,19 @@ def test_other_registers(call: Call, tmp_path: Path) -> None:
     (tmp_path / "moved.asm").write_text(moved)
     code, out, err = call("diff", SAXPY, tmp_path / "moved.asm", *RUN, *ON_REFERENCE)
     assert (code, err, out.splitlines()[-1]) == (0, "", "u0 (y): equal")
+
+
+def test_constants_of_a_shader_with_names_and_one_without(call: Call, shaders: Path) -> None:
+    listing = SAXPY.with_suffix(".asm").read_text().splitlines(keepends=True)
+    (shaders / "bare.asm").write_text("".join(line for line in listing if line[:2] != "//"))
+    given = ("--groups", "1", "--t0", "arange:8:f4", "--u0", "ones:8:f4")
+    words = ("diff", SAXPY, "bare.asm", *given)
+    code, _, err = call(*words, *ON_REFERENCE, "--cb0", "a=2,count=8")
+    assert code == 2
+    assert "B, bare.asm: cb0 takes an array, or bytes, such as a .raw file: " in err
+    (shaders / "c.raw").write_bytes(struct.pack("<fIII", 2, 8, 0, 0))
+    code, out, _ = call(*words, *ON_REFERENCE, "--cb0", "c.raw")
+    assert (code, out.splitlines()[-1]) == (0, "u0 (y): equal")
 
 
 def test_types_that_differ(call: Call, tmp_path: Path) -> None:

@@ -333,7 +333,8 @@ class ShaderTestItem(pytest.Item):
 
         outcome = run_case(_device(self.session, self.device), self.case)
         self.config.stash[_OUTCOMES].append(outcome)
-        place = str(self.path), self.case.token.line.number
+        line = self.case.token.line  # which a warning with its number prints as it is
+        place = str(self.path), line.number if message_text(line.text) == line.text else 0
         texts = [*outcome.warnings]
         if outcome.unchecked:
             texts.append(f"{counted(outcome.unchecked, 'violation')}: add `violations none`")

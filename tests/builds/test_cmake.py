@@ -233,6 +233,7 @@ REFUSED = {
     CALL + "none.dxbc)": "(a): there is no FOLDER/none.dxbc, and no custom command above makes it",
     CALL + "saxpy.dxbc;none.hlsl)": "(a): there is no FOLDER/none.hlsl",
     CALL + r"saxpy\;none.hlsl)": "(a): SOURCES: 'saxpy;none.hlsl' has a semicolon",
+    CALL + "[[a\n[.hlsl]] saxpy.dxbc)": "(a): SOURCES: 'a?[.hlsl;saxpy.dxbc' has a semicolon",
     CALL + "a[.hlsl saxpy.dxbc)": "(a): SOURCES: 'a[.hlsl;saxpy.dxbc' has a semicolon",
     CALL + r"saxpy.dxbc DEFINES A=\;)": "(a): DEFINES: 'A=;' has a semicolon",
     CALL

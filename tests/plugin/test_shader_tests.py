@@ -63,6 +63,9 @@ def test_violations_without_a_line_about_them(session: Session) -> None:
     result = session(*REFERENCE, test=VIOLATES)
     result.assert_outcomes(passed=1, warnings=1)
     result.stdout.fnmatch_lines(["*RuntimeWarning: 4 violations: add `violations none`"])
+    result = session(*REFERENCE, test=VIOLATES.replace("[test]", "[test \x1b[31m]"))
+    result.assert_outcomes(passed=1, warnings=1)
+    result.stdout.no_fnmatch_line("*\x1b*")  # where a warning would print its line
     session(*REFERENCE, test=f"{VIOLATES}violations 4\n").assert_outcomes(passed=1)
 
 

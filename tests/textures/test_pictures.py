@@ -242,6 +242,20 @@ def test_a_picture_that_becomes_a_pipe(tmp_path: Path, monkeypatch: pytest.Monke
     assert path.is_fifo()
 
 
+def chunk(kind: bytes, data: bytes) -> bytes:
+    end = zlib.crc32(kind + data).to_bytes(4, "big")
+    return len(data).to_bytes(4, "big") + kind + data + end
+
+
+def png(size: tuple[int, int], kind: tuple[int, int], rows: bytes, interlaced: int = 0) -> bytes:
+    """A PNG with these rows, whatever its header claims; `kind` is the depth and the colour."""
+    numbers = b"".join(n.to_bytes(4, "big") for n in size)
+    head = chunk(b"IHDR", numbers + bytes([*kind, 0, 0, interlaced]))
+    texels = zlib.compress(rows)
+    data = chunk(b"IDAT", texels[:5]) + chunk(b"IDAT", texels[5:])
+    return b"\x89PNG\r\n\x1a\n" + head + data + chunk(b"IEND", b"")
+
+
 def test_pictures_that_are_refused(folder: Path) -> None:
     rest = "--u0 zeros:2x3:r8g8b8a8_unorm --u1 null"
     assert_refused(sm5vk(f"{RUN} none.png {rest}", folder), "none.png", "No such file")
@@ -254,15 +268,43 @@ def test_pictures_that_are_refused(folder: Path) -> None:
     (folder / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(40))
     assert_refused(sm5vk(f"{RUN} broken.png {rest}", folder), "broken.png cannot be read")
 
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        end = zlib.crc32(kind + data).to_bytes(4, "big")
-        return len(data).to_bytes(4, "big") + kind + data + end
-
     # One texel of three components of 16 bits
-    head = (1).to_bytes(4, "big") * 2 + bytes([16, 2, 0, 0, 0])
-    body = chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(bytes(7))) + chunk(b"IEND", b"")
-    (folder / "deep.png").write_bytes(b"\x89PNG\r\n\x1a\n" + body)
+    (folder / "deep.png").write_bytes(png((1, 1), (16, 2), bytes(7)))
     assert_refused(sm5vk(f"{RUN} deep.png {rest}", folder), "Pillow reads only 8 of its 16 bits")
+
+
+@pytest.mark.parametrize(
+    ("size", "kind", "interlaced", "needed"),
+    [
+        ((3, 2), (8, 6), 0, 2 * 13),
+        ((9, 3), (1, 0), 0, 3 * 3),
+        ((5, 2), (8, 2), 0, 2 * 16),
+        # The passes that have texels, each of rows with one byte more than texels
+        ((9, 1), (8, 0), 1, 3 + 2 + 3 + 5),
+        ((2, 9), (8, 0), 1, 2 * 2 + 2 + 2 * 2 + 5 * 2 + 4 * 3),
+    ],
+)
+def test_a_png_that_has_fewer_rows_than_it_claims(
+    tmp_path: Path, size: tuple[int, int], kind: tuple[int, int], interlaced: int, needed: int
+) -> None:
+    """Pillow leaves the others 0, without an error."""
+    path = tmp_path / "in.png"
+    path.write_bytes(png(size, kind, bytes(needed), interlaced))
+    assert read_picture(path).shape[:2] == size[::-1]
+    path.write_bytes(png(size, kind, bytes(needed - 1), interlaced))
+    with pytest.raises(vkrunner.FileError, match="ends before its last row"):
+        read_picture(path)
+
+
+def test_a_tiff_that_has_fewer_rows_than_it_claims(tmp_path: Path) -> None:
+    path = tmp_path / "in.tif"
+    Image.fromarray(COLOURS).save(path)
+    data = bytearray(path.read_bytes())
+    entry = data.index((257).to_bytes(2, "little"), int.from_bytes(data[4:8], "little"))
+    data[entry + 8] *= 2  # ImageLength
+    path.write_bytes(data)
+    with pytest.raises(vkrunner.FileError, match="ends before its last row"):
+        read_picture(path)
 
 
 @pytest.mark.parametrize("format", ["GIF", "PPM", "PCX", "EPS"])

@@ -185,12 +185,12 @@ def _prepare(target: str, data: bytes, undo: ExitStack) -> Callable[[], None]:
     A pipe or a device is opened instead, and written by that function.
     """
     try:
-        _check_links(target)
+        final = _behind_links(target)
         if not _is_file(target):
             special = open(target, "wb", buffering=0)  # noqa: SIM115 (closed by `undo`)
             undo.callback(special.close)
             return partial(_write, special, data, target)
-        return _prepare_file(os.path.realpath(target), data, undo)
+        return _prepare_file(final, data, undo)
     except OSError as error:
         folder = os.path.dirname(os.path.realpath(target))
         if not os.path.isdir(folder):
@@ -198,19 +198,33 @@ def _prepare(target: str, data: bytes, undo: ExitStack) -> Callable[[], None]:
         raise OSError(error.errno, error.strerror, target) from None
 
 
-def _check_links(path: str) -> None:
-    """Raise OSError for another user's link in a folder that all can write to, such as /tmp.
+def _behind_links(path: str) -> str:
+    """The path that a link's chain leads to. Raises OSError for another user's link in a folder
+    that all can write to, such as /tmp, and for a link that changes meanwhile.
 
-    Linux follows none where a program opens it (proc(5), protected_symlinks): `realpath` would.
+    Linux follows no such link where a program opens it (proc(5), protected_symlinks): `realpath`
+    would. Links to folders are left to the system.
     """
-    for _ in range(_MOST_LINKS if hasattr(os, "geteuid") else 0):
-        if not os.path.islink(path):
-            return
+    for _ in range(_MOST_LINKS):
+        try:
+            link = os.lstat(path)
+        except FileNotFoundError:
+            return path
+        if not stat.S_ISLNK(link.st_mode):
+            return path
         folder = os.path.dirname(path)
         is_shared = os.stat(folder or os.curdir).st_mode & stat.S_IWOTH
-        if is_shared and os.lstat(path).st_uid not in (0, os.geteuid()):
+        if hasattr(os, "geteuid") and is_shared and link.st_uid not in (0, os.geteuid()):
             raise OSError(errno.EACCES, "another user's link, in a folder that all can write to")
-        path = os.path.join(folder, os.readlink(path))
+        named = os.readlink(path)
+        if is_shared and _identity(os.lstat(path)) != _identity(link):
+            raise OSError(errno.EAGAIN, "the link changes while it is read")
+        path = os.path.join(folder, named)
+    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+
+
+def _identity(found: os.stat_result) -> tuple[int, int, int]:
+    return found.st_dev, found.st_ino, found.st_ctime_ns
 
 
 def _is_file(path: str) -> bool:

@@ -9,6 +9,7 @@ import importlib.util
 import os
 import re
 import struct
+import zlib
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -28,7 +29,7 @@ _FORMATS = ("PNG", "JPEG", "BMP", "TGA", "WEBP", "TIFF", "DDS")
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".tga", ".webp", ".tif", ".tiff", ".dds", EXR)
 
 # Errors for broken pictures, besides Pillow's own OSError
-_MALFORMED = (ValueError, EOFError, TypeError, OverflowError, SyntaxError, RuntimeError)
+_MALFORMED = (zlib.error, ValueError, EOFError, TypeError, OverflowError, SyntaxError, RuntimeError)
 _MODES = {1: "L", 2: "LA", 4: "RGBA"}
 _OWN_MODES = {"1": "L", "L": "L", "LA": "LA", "La": "LA"}  # and "RGBA" for colours
 _SHORTS = ("I;16", "I;16L", "I;16B")
@@ -39,6 +40,14 @@ _MISSING = "such pictures need {}"
 _LEAST_SIDE = 8  # pixels of a picture in x and y
 _MOST_SIDE = 2048  # texels of a preview in x and y
 _DEPTH_OF_PNG = slice(24, 25)
+_PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_PNG_CHUNK, _PNG_HEADER, _PNG_CRC = struct.Struct(">I4s"), struct.Struct(">IIBBBBB"), 4
+_PNG_SAMPLES = {2: 3, 4: 2, 6: 4}  # of a texel, by its kind of colour; others have one
+_PNG_PASSES = (  # the first texel in x and y and the steps of each, if it is interlaced
+    *((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4)),
+    *((0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)),
+)
+_PNG_BUFFER = 1 << 20
 # The header of a DDS file: https://learn.microsoft.com/windows/win32/direct3ddds/dx-graphics-dds
 _DDS_HEADER = struct.Struct("<24x2I48x7I4xI12x")
 _DDS_DX10 = struct.Struct("<5I")  # follows in newer files
@@ -82,8 +91,10 @@ def picture_in(
     """The texels of a picture in an open file, as `read_picture` gives them; none of EXR."""
     pillow = _module("PIL.Image", "Pillow: pip install pillow")
     head = file.read(_DDS_BYTES)
-    file.seek(0)
     try:
+        if head.startswith(_PNG_SIGNATURE):
+            _check_png(file)
+        file.seek(0)
         with pillow.open(file, formats=_FORMATS) as picture:
             mode = _mode(picture.mode, components)
             if picture.width * picture.height * len(mode) > most_bytes:
@@ -91,6 +102,9 @@ def picture_in(
             is_deep = picture.format == "PNG" and head[_DEPTH_OF_PNG] == b"\x10"
             if is_deep and picture.mode not in _SHORTS:
                 raise ValueError("Pillow reads only 8 of its 16 bits per component")
+            last = max((tile.extents[3] for tile in picture.tile), default=picture.height)
+            if last < picture.height:  # Pillow would leave the other rows 0
+                raise ValueError("it ends before its last row")
             if picture.format == "DDS":
                 _check_dds(head, names_format=components is not None)
             return np.ascontiguousarray(picture if picture.mode == mode else picture.convert(mode))
@@ -112,6 +126,37 @@ def _mode(own: str, components: int | None) -> str:
     if own in _DEEP:
         raise ValueError("its components have more than 8 bits")
     return _MODES[components]
+
+
+def _check_png(file: BinaryIO) -> None:
+    """Raise ValueError for a PNG with fewer texels than it claims: Pillow would leave them 0.
+
+    Source: PNG specification, "Interlacing and pass extraction", "Filtering".
+    """
+    file.seek(len(_PNG_SIGNATURE) + _PNG_CHUNK.size)
+    header = file.read(_PNG_HEADER.size)
+    if len(header) < _PNG_HEADER.size:
+        raise ValueError("it ends within its header")
+    width, height, depth, colour, _, _, interlaced = _PNG_HEADER.unpack(header)
+    bits = depth * _PNG_SAMPLES.get(colour, 1)
+    needed = 0
+    for x, y, across, down in _PNG_PASSES if interlaced else ((0, 0, 1, 1),):
+        columns, rows = -(-(width - x) // across), -(-(height - y) // down)
+        needed += rows * (1 + -(-columns * bits // 8)) if columns > 0 else 0
+    inflated, inflater = 0, zlib.decompressobj()
+    while inflated < needed:
+        file.seek(_PNG_CRC, os.SEEK_CUR)
+        head = file.read(_PNG_CHUNK.size)
+        if len(head) < _PNG_CHUNK.size:
+            raise ValueError("it ends before its last row")
+        length, kind = _PNG_CHUNK.unpack(head)
+        if kind != b"IDAT":
+            file.seek(length, os.SEEK_CUR)
+            continue
+        data = file.read(length)
+        while data and inflated < needed:
+            inflated += len(inflater.decompress(data, _PNG_BUFFER))
+            data = inflater.unconsumed_tail
 
 
 def _check_dds(head: bytes, *, names_format: bool) -> None:

@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -78,6 +79,28 @@ def test_a_link_of_another_user_in_a_shared_folder(
     shared.chmod(0o755)
     write_all({str(link): b"new"})
     assert own.read_bytes() == b"new"
+
+
+def test_a_link_that_is_exchanged_while_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another user's link takes the place of this user's after the look at its owner."""
+    shared, own, link = tmp_path / "shared", tmp_path / "own", tmp_path / "shared" / "out"
+    shared.mkdir()
+    shared.chmod(0o777)
+    own.write_bytes(b"old")
+    link.symlink_to("result")
+    read = os.readlink
+
+    def exchange(path: str, **more: Any) -> str:
+        link.unlink()
+        link.symlink_to(own)
+        return read(path, **more)
+
+    monkeypatch.setattr(os, "readlink", exchange)
+    with pytest.raises(OSError, match="changes while it is read"):
+        write_all({str(link): b"new"})
+    assert own.read_bytes() == b"old"
 
 
 def test_a_device_stays_a_device() -> None:

@@ -9,13 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from translate.ir.row import COMPONENT, Generic, Lanes, Op
 from translate.ir.types import F32, F64, U32, Type
 
+if TYPE_CHECKING:
+    from fractions import Fraction
+
 ONES = 0xFFFFFFFF
 _SIGN = 0x80000000
 _FLOATS = {F32: "float32", F64: "float64"}
+_LEAST_NORMAL = {F32: 2.0**-126, F64: 2.0**-1022}
 
 
 def evaluate(op: Op, type_: Type, operands: Sequence[Lanes], attribute: object = None) -> Lanes:
@@ -50,6 +55,30 @@ def bits_of(lanes: Lanes) -> Lanes:
     """U32 or F32 lanes as U32 lanes with the same bits."""
     floats = getattr(lanes, "dtype", None) == "float32"
     return lanes.view("uint32").astype("int64") if floats else lanes
+
+
+def fraction(number: float) -> Fraction:
+    from fractions import Fraction  # slow to import, and few shaders fold floats
+
+    return Fraction(number)
+
+
+def is_exact(type_: Type, number: Fraction) -> bool:
+    """Whether a float type represents a number exactly, and not as a denormal."""
+    digits = abs(number.numerator).bit_length() - _trailing_zeros(number.numerator)
+    most, precision = (2.0**128, 24) if type_ is F32 else (2**1024, 53)
+    power_of_two = number.denominator & (number.denominator - 1) == 0
+    if not power_of_two or digits > precision or abs(number) >= most:
+        return False
+    return not number or abs(number) >= _LEAST_NORMAL[type_]
+
+
+def _trailing_zeros(number: int) -> int:
+    return (number & -number).bit_length() - 1 if number else 0
+
+
+def is_denormal(type_: Type, number: float) -> bool:
+    return type_ in _LEAST_NORMAL and 0 < abs(number) < _LEAST_NORMAL[type_]
 
 
 # --- functions for rows ---------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from translate.ir import lanes, ops, row
 from translate.ir.builder import EXPONENT, SIGN, Builder
@@ -22,9 +22,6 @@ from translate.ir.lanes import ONES
 from translate.ir.ops import Op
 from translate.ir.types import F32, F64, U32, Type
 from translate.ir.values import Value
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 Rule = Callable[[Builder, Value], Value | None]
 _WIDTH = 32
@@ -73,14 +70,19 @@ RULES: dict[Op, Rule] = {op: _of_row for op in ops.PURE if op.exact}
 
 
 def _rule(op: Op) -> Callable[[Rule], Rule]:
-    """A decorator that adds a rule for an operation; the operation's row is tried before it."""
+    """A decorator that adds a rule for an operation; its row and earlier rules are tried before."""
 
     def register(rule: Rule) -> Rule:
+        earlier = RULES.get(op)
+        if earlier is None:
+            RULES[op] = rule
+            return rule
+
         def fold(b: Builder, value: Value) -> Value | None:
-            folded = _of_row(b, value)
+            folded = earlier(b, value)
             return rule(b, value) if folded is None else folded
 
-        RULES[op] = fold if op.exact else rule
+        RULES[op] = fold
         return rule
 
     return register
@@ -195,6 +197,43 @@ def _fold_lxor(b: Builder, value: Value) -> Value | None:
     return b.lnot(value.args[0]) if value.args[1].constant_bits else None
 
 
+@_rule(ops.LAND)
+@_rule(ops.LOR)
+def _fold_decided(b: Builder, value: Value) -> Value | None:
+    """c and f(select(c, x, y)) is c and f(x); c or f(select(c, x, y)) is c or f(y)."""
+    side = 1 if value.op is ops.LAND else 2
+    for known, test in (value.args, value.args[::-1]):
+        for arg in test.args:
+            if arg.op is ops.SELECT and arg.args[0] is known:
+                decided = _of_side(b, test, test.args.index(arg), side)
+                return b.emit(value.op, value.type, [known, decided])
+    return None
+
+
+@_rule(ops.SLT)
+@_rule(ops.SGE)
+@_rule(ops.ULT)
+@_rule(ops.UGE)
+def _fold_repeated(b: Builder, value: Value) -> Value | None:
+    """f(select(f(y), x, y)) is f(y) and f(x); f(select(f(x), x, y)) is f(x) or f(y)."""
+    for arg in value.args:
+        if arg.op is not ops.SELECT or arg.args[0].op is not value.op:
+            continue
+        place, (known, *sides) = value.args.index(arg), arg.args
+        if known.args[1 - place] is value.args[1 - place] and known.args[place] in sides:
+            side = 1 + sides.index(known.args[place])
+            combine = b.lor if side == 1 else b.land
+            return combine(known, _of_side(b, value, place, 3 - side))
+    return None
+
+
+def _of_side(b: Builder, test: Value, place: int, side: int) -> Value:
+    """f(x) or f(y) for f(select(c, x, y))."""
+    operands = [*test.args]
+    operands[place] = operands[place].args[side]
+    return b.emit(test.op, test.type, operands, test.data)
+
+
 _OPPOSITE: dict[Op, Op] = {
     ops.IEQ: ops.INE, ops.INE: ops.IEQ, ops.ULT: ops.UGE, ops.UGE: ops.ULT,
     ops.SLT: ops.SGE, ops.SGE: ops.SLT,
@@ -281,7 +320,6 @@ def _fold_extract(b: Builder, value: Value) -> Value | None:
     return inner.args[component] if inner.op is ops.COMPOSE else None
 
 
-_LEAST_NORMAL = {F32: 2.0**-126, F64: 2.0**-1022}
 _ARITHMETIC: Mapping[Op, Callable[[Any, Any], Any]] = {
     ops.FADD: lambda a, b: a + b,
     ops.FSUB: lambda a, b: a - b,
@@ -307,7 +345,7 @@ def _constant(b: Builder, value: Value) -> Value | None:
 def _is_known(value: Value, numbers: Sequence[float]) -> bool:
     """Whether every device gives the same result for these constant operands."""
     op = value.op
-    if any(_is_denormal(n, arg.type) for n, arg in zip(numbers, value.args, strict=True)):
+    if any(lanes.is_denormal(arg.type, n) for n, arg in zip(numbers, value.args, strict=True)):
         return False
     if op in ops.COMPARISONS:
         return True
@@ -316,7 +354,7 @@ def _is_known(value: Value, numbers: Sequence[float]) -> bool:
     if op in _ARITHMETIC:
         return _is_exact_arithmetic(value, *numbers)
     if op in _TO_WIDTHS:
-        return math.isinf(numbers[0]) or _is_exact(value.type, _fraction(numbers[0]))
+        return math.isinf(numbers[0]) or lanes.is_exact(value.type, lanes.fraction(numbers[0]))
     return op in _ROUNDINGS or any(numbers)  # of two zeros a minimum or maximum may be either
 
 
@@ -326,31 +364,7 @@ def _is_exact_arithmetic(value: Value, a: float, b: float) -> bool:
     compute = _ARITHMETIC[value.op]
     if math.isinf(a) or math.isinf(b):
         return not math.isnan(compute(a, b))
-    return _is_exact(value.type, compute(_fraction(a), _fraction(b)))
-
-
-def _fraction(number: float) -> Fraction:
-    from fractions import Fraction  # slow to import, and few shaders fold floats
-
-    return Fraction(number)
-
-
-def _is_exact(type_: Type, number: Fraction) -> bool:
-    """Whether a float type represents a number exactly, and not as a denormal."""
-    digits = abs(number.numerator).bit_length() - _trailing_zeros(number.numerator)
-    most, precision = (2.0**128, 24) if type_ is F32 else (2**1024, 53)
-    power_of_two = number.denominator & (number.denominator - 1) == 0
-    if not power_of_two or digits > precision or abs(number) >= most:
-        return False
-    return not number or abs(number) >= _LEAST_NORMAL[type_]
-
-
-def _trailing_zeros(number: int) -> int:
-    return (number & -number).bit_length() - 1 if number else 0
-
-
-def _is_denormal(number: float, type_: Type) -> bool:
-    return type_ in _LEAST_NORMAL and 0 < abs(number) < _LEAST_NORMAL[type_]
+    return lanes.is_exact(value.type, compute(lanes.fraction(a), lanes.fraction(b)))
 
 
 def _convert(b: Builder, value: Value) -> Value | None:
@@ -359,7 +373,7 @@ def _convert(b: Builder, value: Value) -> Value | None:
         return None
     bits = row.BITS.of(x)
     number = lanes.signed(bits) if value.op is ops.S32_TO_F else bits
-    if not _is_exact(value.type, _fraction(number)):
+    if not lanes.is_exact(value.type, lanes.fraction(number)):
         return None
     return b.f64(number) if value.type is F64 else b.f32(number)
 

@@ -52,6 +52,8 @@ def _u32_arguments(b: Builder) -> Iterator[Value]:
     yield from (b.ushr(X, b.u32(3)), b.umin(X, b.u32(7)), b.umod(Y, b.u32(5)))
     yield from (b.iand(X, b.u32(31)), b.select(P, b.u32(3), b.iand(Y, b.u32(7))))
     yield from (b.bitcast(U32, F), b.f64_low(W))
+    for test in (b.slt, b.uge):
+        yield from (b.select(test(X, Y), b.u32(3), X), b.select(test(X, Y), X, b.u32(3)))
     yield from map(b.u32, CONSTANTS)
 
 
@@ -67,7 +69,8 @@ def _arguments(b: Builder, type_: Type) -> list[Value]:
     assert type_ is BOOL
     tests = [b.ieq(X, Y), b.ine(X, Y), b.ult(X, Y), b.uge(X, Y), b.slt(X, Y), b.sge(X, Y)]
     floats = [b.feq(F, G), b.fne(F, G), b.flt(F, G), b.fge(F, G)]
-    return [P, Q, b.lnot(P), *tests, *floats, b.bool(True), b.bool(False)]
+    chosen = [b.slt(b.select(P, X, Y), b.u32(5)), b.flt(F, b.select(P, G, F))]
+    return [P, Q, b.lnot(P), *tests, *floats, *chosen, b.bool(True), b.bool(False)]
 
 
 def _signatures(op: Op) -> list[tuple[Type, ...]]:

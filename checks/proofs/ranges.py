@@ -253,7 +253,7 @@ def of_differences() -> Iterator[Claim]:
 # --- bounds that conditions give --------------------------------------------------------------
 
 _COMPARISONS = (ops.IEQ, ops.INE, ops.ULT, ops.UGE, ops.SLT, ops.SGE)
-_SIDES = ("x, y", "x, c", "c, x", "x, x + c")
+_SIDES = ("x, y", "x, c", "c, x", "x, x + c", "x - y, c", "x & c, y")
 _JOINED = (ops.LAND, ops.LOR, ops.LXOR)
 
 
@@ -261,7 +261,11 @@ def _compared(op: Op, sides: str, given: Given) -> Value:
     x = given.bounded()
     if sides == "x, x + c":
         return given.made(op, BOOL, [x, given.made(ops.IADD, U32, [x, given.constant()])])
-    y = given.bounded() if sides == "x, y" else given.constant()
+    if sides == "x - y, c":
+        x = given.made(ops.ISUB, U32, [x, given.bounded()])
+    elif sides == "x & c, y":
+        x = given.made(ops.IAND, U32, [x, given.constant()])
+    y = given.bounded() if sides.endswith("y") else given.constant()
     return given.made(op, BOOL, [y, x] if sides == "c, x" else [x, y])
 
 

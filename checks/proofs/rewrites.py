@@ -27,6 +27,8 @@ _PLACED = (
     "carry_exits/limit_moved",
     "simplify/difference_from_a_constant",
     "simplify/differences",
+    "simplify/inserted_bits",
+    "simplify/part_of_a_group",
     "simplify/range_of_a_thread",
     "simplify/signed_order_of_two_numbers",
     "simplify/smaller_than_a_dispatch_reaches",

@@ -85,6 +85,8 @@ class Facts:
         if op is (ops.IEQ if holds else ops.INE):
             for one, other in (value.args, value.args[::-1]):
                 self.bound(one, self.upper(other))
+                if one.op is ops.IAND and one.args[1].op is ops.CONST:
+                    self._learn_bits(one.args[0], one.args[1], self.upper(other))
         if op not in _ORDERS:
             return
         less = holds == (op in _LESS)
@@ -94,10 +96,17 @@ class Facts:
             return
         self.bound(smaller, max(most - less, 0))
 
+    def _learn_bits(self, x: Value, mask: Value, masked: int) -> None:
+        """Learn a bound of x from `x & mask <= masked`: its other bits are those of its bound."""
+        width = self.upper(x).bit_length()
+        self.bound(x, ((1 << width) - 1 & MAX - row.BITS.of(mask)) + masked)
+
     def bound(self, value: Value, largest: int) -> None:
         """Learn that a value is at most `largest`."""
         if value.op is not ops.CONST and largest < self.uppers.get(value, MAX):
             self._set(self.uppers, value, largest)
+            if value.op is ops.ISUB:  # x is (x - y) + y
+                self.bound(value.args[0], largest + self.upper(value.args[1]))
 
     # --- bounds ----------------------------------------------------------------------------
 
@@ -283,9 +292,7 @@ def _of_or(facts: Facts, value: Value, depth: int) -> int:
 
 
 def _of_add(facts: Facts, value: Value, depth: int) -> int:
-    x, y = value.args
-    total = facts.upper(x, depth) + facts.upper(y, depth)
-    return total if total <= MAX else MAX
+    return min(facts.upper(value.args[0], depth) + facts.upper(value.args[1], depth), MAX)
 
 
 def _of_difference(facts: Facts, value: Value, depth: int) -> int:
@@ -316,14 +323,14 @@ def _of_inserted(facts: Facts, value: Value, depth: int) -> int:
     base, new, first, count = value.args
     if first.op is not ops.CONST or count.op is not ops.CONST:
         return MAX
-    field = min(facts.upper(new, depth), (1 << row.BITS.of(count)) - 1) << row.BITS.of(first)
-    total = facts.upper(base, depth) + field
-    return total if total <= MAX else MAX
+    most, field = facts.upper(base, depth), (1 << row.BITS.of(count)) - 1
+    kept = (1 << most.bit_length()) - 1 & MAX - (field << row.BITS.of(first))
+    inserted = min(facts.upper(new, depth), field) << row.BITS.of(first)
+    return min(min(most, kept) + inserted, MAX)
 
 
 def _of_product(facts: Facts, value: Value, depth: int) -> int:
-    product = facts.upper(value.args[0], depth) * facts.upper(value.args[1], depth)
-    return product if product <= MAX else MAX
+    return min(facts.upper(value.args[0], depth) * facts.upper(value.args[1], depth), MAX)
 
 
 def _of_left_shift(facts: Facts, value: Value, depth: int) -> int:
@@ -360,11 +367,6 @@ def _of_remainder(facts: Facts, value: Value, depth: int) -> int:
     return min(largest, known - 1) if known else largest
 
 
-def _of_umax(facts: Facts, value: Value, depth: int) -> int:
-    x, y = value.args
-    return max(facts.upper(x, depth), facts.upper(y, depth))
-
-
 def _of_select(facts: Facts, value: Value, depth: int) -> int:
     _, yes, no = value.args
     return max(facts.upper(yes, depth), facts.upper(no, depth))
@@ -380,7 +382,7 @@ _UPPERS: Mapping[ops.Op, _Rule] = {
     ops.INPUT: _of_input,
     ops.IAND: _of_and,
     ops.UMIN: _of_and,
-    ops.UMAX: _of_umax,
+    ops.UMAX: lambda facts, value, depth: max(facts.upper(x, depth) for x in value.args),
     ops.IOR: _of_or,
     ops.IXOR: _of_or,
     ops.IADD: _of_add,

@@ -7,12 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from translate import Options, load, to_spirv
+
 from ..conftest import needs
+from ..corpus.spirv_words import instructions
 from ..listings import listing, store
 from .shaders import SHAPES, Array, level_shape, shader
 
 FLOAT = "(float,float,float,float)"
 MIPS = 3
+_QUERY_LEVELS = 106  # OpImageQueryLevels
 TEXTURES = {
     "one": "1d",
     "ones": "1darray",
@@ -60,6 +64,20 @@ def test_null_has_no_sizes(device: Any) -> None:
         seen = np.full((2, 12, 4), 9, np.uint32)
         mips = np.array([0, 1], np.uint32)
         assert not kernel.dispatch(2, mips=mips, sizes=seen, **given).sizes.any()
+
+
+def test_sizes_of_the_first_mip_need_no_count_of_mips(device: Any) -> None:
+    declared = [f"dcl_resource_texture2darray {FLOAT} t0", "dcl_uav_structured u0, 16"]
+    query = f"resinfo_indexable(texture2darray){FLOAT}_uint r1.xyz, l(0), t0.xyzw"
+    source = listing(["mov r1.w, l(5)", query, store("r1")], declared, group=(1, 1, 1))
+    kernel, seen = device.kernel(source), np.full((1, 4), 9, np.uint32)
+    assert kernel.dispatch(1, t0=zeros(device, "2darray", MIPS), u0=seen).u0.tolist() == [
+        [*sizes_of("2darray", 0), 5]
+    ]
+    words = to_spirv(load(source), Options(guards="off")).words
+    assert _QUERY_LEVELS not in {opcode for opcode, *_ in instructions(words)}
+    with needs(device, "null_descriptor"):
+        assert kernel.dispatch(1, t0=None, u0=seen).u0.tolist() == [[0, 0, 0, 5]]
 
 
 def test_a_view_has_its_own_sizes(device: Any) -> None:

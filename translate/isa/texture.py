@@ -100,12 +100,11 @@ def lower_resinfo(
     size = b.image_size(memory, [b.u32(0)] if memory.has_mips else [])
     results: Values = []
     for component in components:
-        number = levels
-        if component < 3:
-            extent = b.extract(U32, size, component)
+        number = levels if component == 3 else b.extract(U32, size, component)
+        if component < 3 and mip.constant_bits != 0:  # all sizes of a null resource are 0
             if component < shape.axes:
-                extent = b.mip_extent(extent, mip)
-            number = b.select(inside, extent, b.u32(0))
+                number = b.mip_extent(number, mip)
+            number = b.select(inside, number, b.u32(0))
         if return_kind != _UINT:
             number = b.u32_to_f(F32, number)
         if return_kind == _RECIPROCAL and component < shape.axes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -14,17 +15,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import ROOT, Done
+from tests.commands import ROOT, Done, output
 from tests.hlsl.conftest import DATA, STAND_IN
 from vkrunner.cli.parser import CMAKE_FOLDER
 
 PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 CMAKE = "cmake_minimum_required(VERSION 3.20)\nproject(test LANGUAGES NONE)\n"
 FIND = "find_package(sm5vk REQUIRED)\n"
-# The package's folder for CMake is a copy, whose translator a test may change.
+# The package's folder for CMake is a copy, whose translator a test may change. The help that each
+# configuration asks for is made once.
 COMMAND = """#!/bin/sh
 [ "$1" = --cmake-dir ] && echo "{folder}" && exit
-[ "$2" = --help ] || echo "$2" >>"{log}"
+[ "$2" = --help ] && cat "{help}" && exit
+echo "$2" >>"{log}"
 PYTHONPATH="{root}" exec "{python}" -m vkrunner "$@"
 """
 
@@ -90,6 +93,11 @@ def tool(name: str) -> str | None:
     return shutil.which(name, path=PATH)
 
 
+@functools.cache
+def help_of_translate() -> str:
+    return output("-m", "vkrunner", "translate", "--help")
+
+
 def make_project(parent: Path, name: str = "project") -> Project:
     project = Project(parent / name)
     (project.folder / "include").mkdir(parents=True)
@@ -100,15 +108,10 @@ def make_project(parent: Path, name: str = "project") -> Project:
     shutil.copytree(CMAKE_FOLDER, project.package / "vkrunner/cmake")
     (project.package / "translate").mkdir()
     shutil.copy(ROOT / "translate/version.py", project.package / "translate")
-    command = parent / "sm5vk"
-    command.write_text(
-        COMMAND.format(
-            folder=project.package / "vkrunner/cmake",
-            log=parent / "log",
-            root=ROOT,
-            python=sys.executable,
-        )
-    )
+    (parent / "help").write_text(help_of_translate())
+    command, folder = parent / "sm5vk", project.package / "vkrunner/cmake"
+    places = {"log": parent / "log", "help": parent / "help", "root": ROOT}
+    command.write_text(COMMAND.format(folder=folder, python=sys.executable, **places))
     command.chmod(0o755)
     return project
 

@@ -320,29 +320,29 @@ def test_versions(project: Project, wanted: str, found: int) -> None:
     assert f"[{found}]" in project.configure().stdout
 
 
-LISTING = """cs_5_0
-dcl_uav_structured u0, 4
-dcl_input vThreadID.x
-dcl_thread_group 64, 1, 1
-store_structured u0.x, vThreadID.x, l(0), l({number})
-ret
-"""
-
-
-@pytest.mark.slow(reason="200 shaders, each translated by a process")
-def test_two_hundred_shaders(project: Project) -> None:
-    for number in range(180):
-        (project.folder / f"{number}.asm").write_text(LISTING.format(number=number))
+@pytest.mark.parametrize(
+    "count",
+    [
+        pytest.param(50, marks=pytest.mark.slow(reason="a process for each shader")),
+        pytest.param(200, marks=pytest.mark.thorough(reason="more shaders")),
+    ],
+)
+def test_many_shaders(project: Project, monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    monkeypatch.setenv("SM5VK_CACHE", "1")  # one translation for all copies
+    monkeypatch.setenv("SM5VK_CACHE_DIR", str(project.folder.parent / "cache"))
+    compiled = count // 10
+    for number in range(count - compiled):
+        shutil.copy(project.folder / "moving_average.asm", project.folder / f"{number}.asm")
     shader = (project.folder / "scale.hlsl").read_text()
     (project.folder / "include/other.h").write_text("#define FACTOR 3\n")
-    for number in range(20):
+    for number in range(compiled):
         header = "other.h" if number % 2 else "factor.h"
         (project.folder / f"{number}.hlsl").write_text(shader.replace("factor.h", header))
     project.write("file(GLOB sources *.asm ?.hlsl ??.hlsl)\n" + SHADERS.replace("saxpy.dxbc", ""))
     edit(project.folder / "CMakeLists.txt", "scale.hlsl", "${sources}")
     edit(project.folder / "CMakeLists.txt", " moving_average.asm", "")
     assert project.configure().returncode == 0
-    assert len(project.translated()) == 201
+    assert len(project.translated()) == count + 1
 
     def seconds(changed: str = "") -> float:
         """The processor time of a build, which other programs do not make longer."""
@@ -357,4 +357,4 @@ def test_two_hundred_shaders(project: Project) -> None:
     assert min(seconds() for _ in range(5)) <= 0.1
     assert min(seconds(f"{number}.asm") for number in range(3)) <= 1.5
     (project.folder / "include/factor.h").write_text("#define FACTOR 7\n")
-    assert project.translated() == {f"{number}.hlsl" for number in range(0, 20, 2)}
+    assert project.translated() == {f"{number}.hlsl" for number in range(0, compiled, 2)}

@@ -312,10 +312,7 @@ OUT = np.zeros(100, np.uint32)
     ("changes", "error"),
     [
         ({"kernels": []}, "kernels is empty: pass at least one"),
-        (
-            {"kernels": "saxpy.dxbc"},
-            r"made by device\.kernel\(\.\.\.\), not of type str",
-        ),
+        ({"kernels": "saxpy.dxbc"}, r"made by device\.kernel\(\.\.\.\), not of type str"),
         ({"kernels": [None]}, r"made by device\.kernel\(\.\.\.\), not of type NoneType"),
         ({"outputs": {}}, "outputs is empty: pass at least one"),
         ({"outputs": {"u7": OUT}}, "no resource 'u7'; the shader has cb0, u0"),

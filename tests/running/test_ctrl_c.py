@@ -22,7 +22,6 @@ from checks.running.shaders import ADD, SPIN, spun
 from vkrunner import Device, Future
 
 ROOT = Path(__file__).parents[2]
-LONG = pytest.mark.thorough(reason="thousands of calls")
 WAITS = ("vkGetFenceStatus", "vkWaitForFences")
 
 # --- within a call of the driver ----------------------------------------------------------------
@@ -131,7 +130,10 @@ PATIENCE = 500  # turns, after which an interrupt was lost: Python drops one tha
 # within a finalizer
 
 
-@pytest.mark.parametrize("seed", range(4))
+MORE = pytest.mark.thorough(reason="more moments")
+
+
+@pytest.mark.parametrize("seed", [0, 1, pytest.param(2, marks=MORE), pytest.param(3, marks=MORE)])
 def test_the_program_ends(device: Device, seed: int) -> None:
     """It ends by the signal, after one error."""
     chance = random.Random(seed)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from time import sleep
-from types import CodeType, FrameType, ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -23,38 +22,34 @@ from vkrunner.vulkan.device import logical, pool
 from vkrunner.vulkan.loader import deletion, instance
 
 
-def lines_of(file: str) -> list[int]:
-    """The lines of a module's functions."""
-    found: set[int] = set()
-    codes = [compile(Path(file).read_text(encoding="utf-8"), file, "exec")]
-    while codes:
-        inner = [c for c in codes.pop().co_consts if isinstance(c, CodeType)]
-        found.update(line for code in inner for _, _, line in code.co_lines() if line)
-        codes += inner
-    return sorted(found)
-
-
-def interrupted_at(file: str, line: int, act: Callable[[], object]) -> bool:
-    """Whether the act came to a line of a module, where Ctrl-C ended it."""
+def interrupted(file: str, act: Callable[[], object], after: Callable[[], object]) -> int:
+    """The number of a module's lines that an act comes to; Ctrl-C ends it once at each."""
+    seen, tried = set[int](), {0}
 
     def local(frame: FrameType, event: str, _argument: object) -> Any:
-        if event == "line" and frame.f_lineno == line:
-            sys.settrace(None)
-            raise KeyboardInterrupt
+        if event == "line":
+            seen.add(frame.f_lineno)
+            if frame.f_lineno == line:
+                sys.settrace(None)
+                raise KeyboardInterrupt
         return local
 
     def trace(frame: FrameType, _event: str, _argument: object) -> Any:
         return local if frame.f_code.co_filename == file else None
 
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        act()
-    except KeyboardInterrupt:
-        return True
-    finally:
-        sys.settrace(before)
-    return False
+    before, line = sys.gettrace(), 0  # first at none
+    while line is not None:
+        sys.settrace(trace)
+        try:
+            act()
+        except KeyboardInterrupt:
+            pass
+        finally:
+            sys.settrace(before)
+        after()
+        tried.add(line)
+        line = min(seen - tried, default=None)
+    return len(tried) - 1
 
 
 LONG = pytest.mark.thorough(reason="a device is opened for each line")
@@ -86,13 +81,13 @@ def test_interrupted_calls_lose_no_memory(
         use()
         gc.collect()
         own.buffer(4).close()
-        before, hits = driver.memory_bytes, 0
-        for line in lines_of(pool.__file__):
-            if interrupted_at(pool.__file__, line, use):
-                hits += 1
-                gc.collect()
-                use()
-        assert hits > 20
+        before = driver.memory_bytes
+
+        def again() -> None:
+            gc.collect()
+            use()
+
+        assert interrupted(pool.__file__, use, again) > 20
         gc.collect()
         own.buffer(4).close()
         assert driver.memory_bytes <= before + (1 << 20)
@@ -112,28 +107,35 @@ def test_opening_and_closing(
     """Nothing is left of a device whose opening or closing was interrupted."""
     ignored: set[type[BaseException]] = set()
     monkeypatch.setattr(sys, "unraisablehook", lambda about: ignored.add(about.exc_type))
-    file, hits = str(module.__file__), 0
-    for line in lines_of(file):
-        hits += interrupted_at(file, line, lambda: vkrunner.open_device(device.info.index).close())
+
+    def nothing_is_left() -> None:
         gc.collect()
         for _ in range(1000):  # another thread may destroy them
             if driver.objects["Device"] or driver.objects["Instance"]:
                 sleep(0.01)
-        assert driver.objects["Device"] == driver.objects["Instance"] == 0, line
-    assert hits > 5
+        assert driver.objects["Device"] == driver.objects["Instance"] == 0
+
+    def act() -> None:
+        vkrunner.open_device(device.info.index).close()
+
+    assert interrupted(str(module.__file__), act, nothing_is_left) > 5
     assert ignored <= {KeyboardInterrupt}
 
 
 # Ctrl-C on one line while a device is closed in the main thread
 ENDING = """
 from vkrunner.vulkan.loader import deletion
-from tests.running.test_interrupted_lines import interrupted_at
+from tests.running.test_interrupted_lines import interrupted
 
-for line in map(int, words):
-    interrupted_at(deletion.__file__, line, vkrunner.open_device(index).close)
+def reopen():
+    global device
+    device = vkrunner.open_device(index)
+
+reopen()
+assert interrupted(deletion.__file__, lambda: device.close(), reopen) > 5
 """
 
 
 @pytest.mark.slow(reason="processes that open devices")
 def test_the_process_ends_after_an_interrupted_closing(device: Device) -> None:
-    run(device, ENDING, *(str(line) for line in lines_of(str(deletion.__file__))))
+    run(device, ENDING)

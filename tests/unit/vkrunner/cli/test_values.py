@@ -278,11 +278,7 @@ def test_constants_without_names() -> None:
         (FLOATS, "ones@8x1:r32_float", "structured buffer, not a texture: write ones:N"),
         (FLOATS, f"{__file__}:r32_float", r"^t0 \(x\) is a structured buffer, not a texture or"),
         (FLOATS, "1,2,3", r"^1,2,3: no such file; values are a file, zeros:8, ones:8 or arange:8"),
-        (
-            FLOATS,
-            "10",
-            r"; numpy\.save\('numbers\.npy', numpy\.array\(\[10\], 'uint32'\)\) writes",
-        ),
+        (FLOATS, "10", r"; numpy\.save\('numbers\.npy', numpy\.array\(\[10\], 'uint32'\)\) writes"),
         (CELLS, "-1:2", r"numpy\.array\(\[-1, 2\], 'int32'\)\) writes a file of these numbers$"),
         (FLOATS, "1,,2", r"arange:8 \(sm5vk run --help\)$"),
         (FLOATS, "rand:8", r"^rand:8: no such file; values are a file, zeros:8, "),

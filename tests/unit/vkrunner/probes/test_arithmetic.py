@@ -271,9 +271,7 @@ def test_another_rounding_of_integers_is_seen(other: Any) -> None:
     assert not rounds_integers(Trial(ReferenceBackend(), partial(changing, change)))
 
 
-def test_only_shaders_with_functions_are_a_reason_to_try(
-    machine: vkrunner.ReferenceDevice,
-) -> None:
+def test_only_shaders_with_functions_are_a_reason_to_try(machine: vkrunner.ReferenceDevice) -> None:
     sine = ADD.replace("add r0.x, r0.x, r0.y", "sincos r0.x, null, r0.y")
     asked = list[frozenset[str]]()
 

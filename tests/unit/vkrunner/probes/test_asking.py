@@ -356,11 +356,7 @@ def test_the_command_copies_itself_for_the_first_probes(
 
 @pytest.mark.parametrize("kind", ["crash", "lost", "killed"])
 def test_a_copy_that_fails(
-    device: vkrunner.Device,
-    play_in_children: Any,
-    tmp_path: Path,
-    cold: dict[str, str],
-    kind: str,
+    device: vkrunner.Device, play_in_children: Any, tmp_path: Path, cold: dict[str, str], kind: str
 ) -> None:
     """A new interpreter runs the other probes, here those that another program needs."""
     calls = tmp_path / "calls"

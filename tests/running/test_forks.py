@@ -70,7 +70,7 @@ def child():
     use(vkrunner.open_device(index)).close()
     return 0
 
-for turn in range(4):
+for turn in range(2):
     use(vkrunner.open_device(index)).close()
     vkrunner.devices()
     assert end_of_fork(child) == 0

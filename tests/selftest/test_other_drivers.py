@@ -77,14 +77,24 @@ OTHERS = (
 )
 
 
-@pytest.fixture(params=OTHERS, ids=lambda one: one.script)
+def others(*scripts: str) -> pytest.MarkDecorator:
+    """Tests on these drivers are slow, on others thorough: CI runs them in a job of the driver."""
+    slow = pytest.mark.slow(reason="ten seconds on each driver")
+    thorough = pytest.mark.thorough(reason="CI has a job on this driver")
+    marks = [slow if one.script in scripts else thorough for one in OTHERS]
+    rows = zip(OTHERS, marks, strict=True)
+    params = [pytest.param(one, id=one.script, marks=mark) for one, mark in rows]
+    return pytest.mark.parametrize("driver", params, indirect=True)
+
+
+@pytest.fixture
 def driver(request: pytest.FixtureRequest) -> Other:
     if not request.param.path.exists():
         pytest.skip(f"not installed: sh ci/{request.param.script}.sh")
     return request.param
 
 
-@pytest.mark.slow(reason="ten seconds on each driver")
+@others("swiftshader", "lavapipe25")
 def test_the_self_test(driver: Other) -> None:
     """Only tests of faults without a remedy may be wrong."""
     done = driver.run("vkrunner", "selftest", "--json")
@@ -96,7 +106,7 @@ def test_the_self_test(driver: Other) -> None:
     assert report["summary"]["exact"] > 200
 
 
-@pytest.mark.slow(reason="twenty seconds of tests on each driver")
+@others("lavapipe25")
 def test_tests(driver: Other) -> None:
     paths = [f"tests/{path}" for path in FILES]
     words = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", *paths)

@@ -42,6 +42,7 @@ OF_EACH = {
     "unsupported": f"{ADD}2.0\ndispatch 65536 1 1\n",  # D3D's limit is 65535
     "error": f"{ADD}2.0\nprobe uav 1 all 2.0\n",
 }
+HERE = ("--device", "reference", "-j", "1")
 Ran = tuple[int, str, str]
 Run = Callable[..., Ran]
 
@@ -108,7 +109,7 @@ def test_files_have_a_description_and_need_no_others() -> None:
 
 
 def test_verdicts(run: Run, folder: Path) -> None:
-    code, out, _ = run(str(folder), "--device", "reference", "--json")
+    code, out, _ = run(str(folder), *HERE, "--json")
     assert code == 2, "a probe of a missing resource is a mistake of the test"
     (report,) = json.loads(out)
     assert all(Path(test["file"]).stem == test["verdict"] for test in report["tests"])
@@ -116,7 +117,7 @@ def test_verdicts(run: Run, folder: Path) -> None:
 
 
 def test_text(run: Run, folder: Path) -> None:
-    code, out, err = run(str(folder), "--device", "reference")
+    code, out, err = run(str(folder), *HERE)
     assert (code, err) == (2, "")
     lines = out.splitlines()
     assert lines[0].split() == ["device", "reference", "machine"]
@@ -139,13 +140,13 @@ def test_text_of_many_probes(run: Run, folder: Path, wrong: int, rest: str) -> N
     """Some failures are shown and the rest is counted, so that the table stays visible."""
     probes = "".join(f"probe uav 0 all {n}.0\n" for n in range(10, 9 + wrong))
     (folder / "wrong.shader_test").write_text(OF_EACH["wrong"] + probes)
-    _, out, _ = run(str(folder), "-k", f"area{os.sep}wrong", "--device", "reference")
+    _, out, _ = run(str(folder), "-k", f"area{os.sep}wrong", *HERE)
     assert out.count("error: u0: differs") == 4
     assert out.endswith(f"\n    {rest}\n") if rest else "more" not in out
 
 
 def test_junit(run: Run, folder: Path, tmp_path: Path) -> None:
-    run(str(folder), "--device", "reference", "--junit", str(tmp_path / "a/b.xml"))
+    run(str(folder), *HERE, "--junit", str(tmp_path / "a/b.xml"))
     (suite,) = xml.parse(tmp_path / "a/b.xml").getroot()
     properties = {one.get("name"): one.get("value") for one in suite.iter("property")}
     assert properties["device"] == suite.get("name") == "reference machine"
@@ -164,12 +165,12 @@ def test_junit(run: Run, folder: Path, tmp_path: Path) -> None:
 def test_exit_codes(run: Run, folder: Path, names: tuple[str, ...], code: int) -> None:
     """If no test ran at all, that is not a success."""
     chosen = " or ".join(f"area{os.sep}{name}" for name in names)
-    assert run(str(folder), "-k", chosen, "--device", "reference")[0] == code
+    assert run(str(folder), "-k", chosen, *HERE)[0] == code
 
 
 def test_choosing(run: Run) -> None:
     """Tests are chosen by the names of the report, not by the package's folder."""
-    _, out, _ = run("-k", "integers/shifts.", "--device", "reference", "--json")
+    _, out, _ = run("-k", "integers/shifts.", *HERE, "--json")
     (report,) = json.loads(out)
     assert [Path(test["file"]) for test in report["tests"]] == [Path("integers/shifts.shader_test")]
     code, _, err = run("-k", "vkrunner")
@@ -185,7 +186,7 @@ def test_folder(run: Run) -> None:
     assert (Path(out.strip()) / "bounds/raw.shader_test").is_file()
 
 
-@pytest.mark.slow(reason="the whole self-test on several devices")
+@pytest.mark.slow(reason="tests on several devices")
 def test_several_devices(device: vkrunner.Device, run: Run) -> None:
     words = ("-k", "integers/", "-j", "2", "--json")
     _, out, _ = run("--device", index(device), "--device", "reference", *words)
@@ -205,7 +206,7 @@ def test_no_such_device(run: Run) -> None:
 def test_a_file_without_tests(run: Run, tmp_path: Path, more: tuple[str, ...]) -> None:
     path = tmp_path / "a.shader_test"
     path.write_text("[shader]\n")
-    code, out, err = run(str(path), "--device", "reference", *more)
+    code, out, err = run(str(path), *HERE, *more)
     assert code in (1, 2)
     assert "Traceback" not in out + err
     assert "a.shader_test" in out + err
@@ -253,10 +254,10 @@ def on_a_wrong_driver(layer: Path, fault: str, device: Any, *words: str) -> tupl
     return done.returncode, done.stdout
 
 
-@pytest.mark.slow(reason="the whole self-test")
+@pytest.mark.slow(reason="a process")
 def test_a_driver_that_computes_wrongly(device: vkrunner.Device, layer: Path) -> None:
-    """It compiles OpBitReverse as OpNot: the test of bfrev is wrong, and no other."""
-    code, out = on_a_wrong_driver(layer, "204:200", device, "-k", "not drivers/", "--json")
+    """It compiles OpBitReverse as OpNot: the test of bfrev is wrong, and no other of integers."""
+    code, out = on_a_wrong_driver(layer, "204:200", device, "-k", "integers/", "--json")
     assert code == 1
     (report,) = json.loads(out)
     wrong = [test for test in report["tests"] if test["verdict"] in ("wrong", "error")]
@@ -266,7 +267,7 @@ def test_a_driver_that_computes_wrongly(device: vkrunner.Device, layer: Path) ->
     assert any("2147483648 (0x80000000)  4294967294 (0xfffffffe)" in line for line in details)
 
 
-@pytest.mark.slow(reason="the whole self-test")
+@pytest.mark.slow(reason="a process")
 def test_a_driver_that_loses_atomics(device: vkrunner.Device, layer: Path) -> None:
     """It compiles OpAtomicUMax as OpAtomicUMin."""
     _, out = on_a_wrong_driver(layer, "239:237", device, "-k", "atomics/")

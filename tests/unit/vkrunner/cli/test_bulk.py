@@ -20,6 +20,8 @@ from translate.program import Chunk
 
 from .conftest import ROOT, Call, on_a_terminal
 
+MORE = pytest.mark.thorough(reason="more moments")
+
 
 @pytest.fixture
 def cache(tmp_path: Path) -> Path:
@@ -174,9 +176,14 @@ def test_nothing_is_an_error(call: Call, tmp_path: Path) -> None:
     assert call("extract", tmp_path / "none") == (2, "", message)
 
 
-@pytest.mark.slow(reason="processes that are interrupted at several moments")
 @pytest.mark.skipif(os.name != "posix", reason="signals to a group of processes")
-@pytest.mark.parametrize("moments", [(0.5,), (1.0,), (1.5, 0.1), (2.0, 0.5)])
+@pytest.mark.parametrize(
+    "moments",
+    [
+        pytest.param((1.5, 0.1), marks=pytest.mark.slow(reason="seconds until an interrupt")),
+        *(pytest.param(each, marks=MORE) for each in ((0.5,), (1.0,), (2.0, 0.5))),
+    ],
+)
 def test_interrupts_end_all_processes(tmp_path: Path, moments: tuple[float, ...]) -> None:
     """A second one too. A terminal sends them to the workers as well, which print no tracebacks."""
     make_cache(tmp_path / "cache", 3000)

@@ -61,9 +61,8 @@ def test_the_list_is_short(call: Call, device: vkrunner.Device) -> None:
     code, out, err = call("devices")
     assert (code, err) == (0, "")
     here, reference = out.split("\n-1: ")
-    lines = here.split(f"{device.info.index}: {device.name} ({device.info.type}")[1].splitlines()[
-        1:
-    ]
+    _, own = here.split(f"{device.info.index}: {device.name} ({device.info.type}")
+    lines = own.splitlines()[1:]
     if device.faults:
         remedies = [FAULTS[name].remedy for name in device.faults]
         assert lines[0].startswith(f"    {len(remedies)} known faults (--details): ")
@@ -97,25 +96,30 @@ def test_a_variable_that_names_none(
 
 DRIVERS: tuple[str, ...] = ("VK_DRIVER_FILES", "VK_ICD_FILENAMES")
 GIVEN = ("--groups", "1", "--x", "arange:5:f4", "--y", "ones:5:f4", "--Params", "a=1,count=4")
-OPEN = "import vkrunner\nwith vkrunner.open_device({}) as device: print(device.info.type)"
+OPEN = """
+import sys
+import vkrunner
+from vkrunner.__main__ import main
+assert main(["devices", "--json"]) == 0
+print("--", file=sys.stderr)
+with vkrunner.open_device() as device: assert device.info.type == "reference"
+print("--", file=sys.stderr)
+vkrunner.open_device("lavapipe")
+"""
 
 
 def check(variables: Mapping[str, str], advice: str) -> None:
     """Without Vulkan: the list, the fallback with its warning, and the error for a name."""
-    variables = {"SM5VK_DEVICE": "", **variables}
-    listed = sm5vk("devices", "--json", **variables)
-    assert listed.returncode == 0
-    assert [row["type"] for row in json.loads(listed.stdout)] == ["reference"]
-    assert advice in listed.stderr
-    assert "Traceback" not in listed.stderr
-    opened = python("-c", OPEN.format(""), **variables)
-    assert opened.stdout == "reference\n"
-    assert "RuntimeWarning: shaders run on the slow reference machine" in opened.stderr
-    assert advice in opened.stderr
-    named = python("-c", OPEN.format("'lavapipe'"), **variables)
-    assert named.returncode == 1
-    assert f"NoDeviceError: {advice[:20]}" in named.stderr
-    assert advice in named.stderr
+    done = python("-c", OPEN, **{"SM5VK_DEVICE": "", **variables})
+    assert done.returncode == 1
+    assert [row["type"] for row in json.loads(done.stdout)] == ["reference"]
+    listed, opened, named = done.stderr.split("--\n")
+    assert advice in listed
+    assert "Traceback" not in listed + opened
+    assert "RuntimeWarning: shaders run on the slow reference machine" in opened
+    assert advice in opened
+    assert f"NoDeviceError: {advice[:20]}" in named
+    assert advice in named
 
 
 def test_without_a_driver() -> None:

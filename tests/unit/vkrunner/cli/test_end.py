@@ -27,19 +27,20 @@ LIBRARY = "ctypes.CDLL(None).puts(b'a text of a library')"
 
 
 @pytest.mark.parametrize(
-    ("before", "output"),
+    ("before", "output", "code"),
     [
-        ("", []),
-        (LIBRARY, ["a text of a library"]),
-        (THREAD, ["worked", "Python's end"]),
-        ("import multiprocessing", ["Python's end"]),
-        ("import os; os.environ['VK_INSTANCE_LAYERS'] = 'layer'", ["Python's end"]),
-        ("sys.settrace(lambda *_: None)", ["Python's end"]),
+        ("", [], 0),
+        ("", [], 2),
+        (LIBRARY, ["a text of a library"], 0),
+        (THREAD, ["worked", "Python's end"], 2),
+        ("import multiprocessing", ["Python's end"], 0),
+        ("import os; os.environ['VK_INSTANCE_LAYERS'] = 'layer'", ["Python's end"], 2),
+        ("sys.settrace(lambda *_: None)", ["Python's end"], 0),
     ],
-    ids=["alone", "library", "thread", "processes", "layer", "trace"],
+    ids=["alone", "an error", "library", "thread", "processes", "layer", "trace"],
 )
-@pytest.mark.parametrize(("words", "code"), [(["--version"], 0), (["devices", "--nothing"], 2)])
-def test_the_end(words: list[str], code: int, before: str, output: list[str]) -> None:
+def test_the_end(before: str, output: list[str], code: int) -> None:
+    words = ["devices", "--nothing"] if code else ["--version"]
     done = python("-c", START.format(words=words, before=before))
     assert done.returncode == code, done.stderr
     lines = [line for line in done.stdout.splitlines() if not line.startswith("sm5vk")]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.slow import share
 from vkrunner.shader.cache.store import Store
 
 ROOT = Path(__file__).parents[5]
@@ -98,8 +99,7 @@ def test_killed_at_any_line(tmp_path: Path) -> None:
     assert int(out) > 20, "it was killed at fewer lines than writing has"
 
 
-@pytest.mark.slow(reason="processes that are killed")
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", share(range(8), str, 9, "processes that are killed"))
 def test_killed_at_random(tmp_path: Path, seed: int) -> None:
     """Whenever the process is killed, each entry was written whole, and can be replaced."""
     process = start(WRITES_FOR_EVER, tmp_path, *KEYS)

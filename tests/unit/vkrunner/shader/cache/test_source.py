@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import os
 import shutil
 import zipfile
@@ -32,12 +33,19 @@ print("translate.pipeline" in sys.modules)
 Run = Callable[..., bool]
 
 
-@pytest.fixture
-def package(folder: Path, tmp_path: Path) -> Path:
-    """A copy of the translator, in a program's own package folder."""
-    made = tmp_path / "packages" / "translate"
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the translator with bytecode, which is of use as long as files have their times."""
+    made = tmp_path_factory.mktemp("compiled") / "translate"
     shutil.copytree(ROOT / "translate", made, ignore=shutil.ignore_patterns("__pycache__"))
+    assert compileall.compile_dir(made, quiet=1)
     return made
+
+
+@pytest.fixture
+def package(folder: Path, tmp_path: Path, compiled: Path) -> Path:
+    """A copy of the translator, in a program's own package folder."""
+    return Path(shutil.copytree(compiled, tmp_path / "packages" / "translate"))
 
 
 @pytest.fixture

@@ -23,7 +23,6 @@ EXCEPTIONS = {
     "os._exit": "how the library spells it",
     "from re import _compiler, _constants, _parser": "the tree of a pattern is nowhere else",
     "import _thread": "a documented module, whose name begins with an underscore",
-    "vulkan._vulkancache": "the package's types, in place of which a test has none",
     "m._m12": "a member of a matrix in HLSL",
     'mock.patch.object(binding, "lib", driver)': "the place of the loader's functions: a driver",
 }

@@ -10,6 +10,7 @@ import sys
 import termios
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -51,6 +52,17 @@ def call(capsys: pytest.CaptureFixture[str]) -> Call:
 def sm5vk(*words: object, **variables: str) -> Done:
     """The outcome of a command in a process of its own."""
     return python("-m", "vkrunner", *words, **variables)
+
+
+def without_a_reader(stream: str, folder: Path, *words: object) -> int:
+    """The exit code of a command that writes to a pipe that is closed at its other end."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-P", "-m", "vkrunner", *map(str, words)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with open(writer, "wb") as pipe:
+        streams: Any = {"stdout": subprocess.DEVNULL, stream: pipe}
+        return subprocess.run(command, cwd=folder, env=environment, **streams).returncode
 
 
 def on_a_terminal(

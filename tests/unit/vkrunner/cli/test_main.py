@@ -25,7 +25,7 @@ from tests.little_memory import LIMIT_BYTES, run_with_little_memory
 from vkrunner.__main__ import main
 from vkrunner.cli.parser import VERBS
 
-from .conftest import ROOT, SHADERS, Call, python, sm5vk
+from .conftest import ROOT, SHADERS, Call, sm5vk, without_a_reader
 
 DATA = Path(__file__).parents[1] / "data"
 SAXPY = str(DATA / "saxpy.dxbc")
@@ -377,7 +377,12 @@ def test_ranges_of_resources(call: Call, device: vkrunner.Device) -> None:
 
 
 def test_no_such_device_is_exit_code_3(call: Call, device: Any) -> None:
-    for words in ((*RUN, *PARAMS, "--device"), ("translate", SAXPY, "--for-device")):
+    run = (*RUN, *PARAMS, "--device")
+    for words in (
+        run,
+        ("diff", *run[1:-1], "--against", run[-1]),
+        ("translate", SAXPY, "--for-device"),
+    ):
         code, out, err = call(*words, "no such device")
         assert (code, out) == (3, "")
         assert err.startswith("sm5vk: error: no device 'no such device'; there are 0: ")
@@ -457,25 +462,21 @@ def test_the_folder_for_cmake(call: Call, monkeypatch: pytest.MonkeyPatch) -> No
     assert call("--cmake-dir") == (0, f"{ROOT / 'vkrunner/cmake'}\n", "")
 
 
-def test_programs_of_the_working_folder_are_not_found(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Packages start some: Dask's workers run `uname`."""
-    monkeypatch.setenv("PATH", os.pathsep.join([".", "/usr/bin", "", "bin", "/bin"]))
-    assert call("--version")[0] == 0
-    assert os.environ["PATH"] == f"/usr/bin{os.pathsep}/bin"
-
-
-def test_relative_folders_of_the_loader_are_left_out(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The loader would load libraries of the working folder, though XDG ignores such entries."""
-    monkeypatch.setenv("XDG_DATA_HOME", ".")
-    monkeypatch.setenv("XDG_DATA_DIRS", os.pathsep.join(["share", "/usr/share"]))
-    monkeypatch.setenv("XDG_CONFIG_DIRS", "/etc/xdg")
+def test_the_working_folder_is_left_out(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Packages start programs: Dask's workers run `uname`. The loader would load libraries of
+    the working folder, though XDG ignores such entries.
+    """
+    set_to = {
+        "PATH": ([".", "/usr/bin", "", "bin", "/bin"], ["/usr/bin", "/bin"]),
+        "XDG_DATA_HOME": (["."], []),
+        "XDG_DATA_DIRS": (["share", "/usr/share"], ["/usr/share"]),
+        "XDG_CONFIG_DIRS": (["/etc/xdg"], ["/etc/xdg"]),
+    }
+    for name, (given, _) in set_to.items():
+        monkeypatch.setenv(name, os.pathsep.join(given))
     assert call("cache")[0] == 0
-    names = ("XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_DIRS")
-    assert [os.environ[name] for name in names] == ["", "/usr/share", "/etc/xdg"]
+    for name, (_, left) in set_to.items():
+        assert os.environ[name] == os.pathsep.join(left)
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has it")
@@ -504,9 +505,7 @@ def test_an_error_that_nobody_reads_has_its_exit_code(
     tmp_path: Path, words: tuple[str, ...]
 ) -> None:
     (tmp_path / "a.shader_test").write_text("[test]\n")
-    script = CLOSED_PIPE.replace("stdout=", "stderr=")
-    done = python("-P", "-c", script, *words, folder=tmp_path, PYTHONPATH=str(ROOT))
-    assert (done.stdout.splitlines()[-1], done.stderr) == ("2", "")
+    assert without_a_reader("stderr", tmp_path, *words) == 2
 
 
 def test_names_that_standard_output_cannot_show(tmp_path: Path) -> None:
@@ -549,15 +548,5 @@ def test_no_memory_is_no_traceback() -> None:
     assert done.stderr.count("\n") == 1
 
 
-def test_a_reader_that_goes_away() -> None:
-    done = python("-c", CLOSED_PIPE, "translate", SAXPY, "-S")
-    assert (done.stdout, done.stderr) == ("141\n", "")
-
-
-CLOSED_PIPE = """
-import os, subprocess, sys
-reader, writer = os.pipe()
-os.close(reader)
-words = [sys.executable, "-m", "vkrunner", *sys.argv[1:]]
-print(subprocess.run(words, stdout=writer).returncode)
-"""
+def test_a_reader_that_goes_away(tmp_path: Path) -> None:
+    assert without_a_reader("stdout", tmp_path, "translate", SAXPY, "-S") == 141

@@ -107,10 +107,6 @@ def rounding(
 PLACES = [*((6, column) for column in range(6)), (1, 0)]
 
 
-def test_the_reference_machine_rounds_to_nearest() -> None:
-    assert rounds_to_nearest(Trial(ReferenceBackend(), brief_kernel))
-
-
 @pytest.mark.parametrize("other", OTHERS)
 @pytest.mark.parametrize("place", PLACES)
 def test_another_rounding_is_seen(place: tuple[int, int], other: Any) -> None:
@@ -188,12 +184,11 @@ def changing(
         yield run
 
 
-def test_the_reference_machine_has_halves_and_sines() -> None:
-    trial = Trial(ReferenceBackend(), brief_kernel)
-    assert keeps_halves(trial)
-    assert has_sines(trial)
-    assert rounds_integers(trial)
-    assert has_powers(trial)
+@pytest.mark.parametrize(
+    "probe", [rounds_to_nearest, keeps_halves, has_sines, rounds_integers, has_powers]
+)
+def test_the_reference_machine(probe: Callable[[Trial], bool]) -> None:
+    assert probe(Trial(ReferenceBackend(), brief_kernel))
 
 
 def _where(column: int, wanted: Callable[[Array], Array], result: int) -> Any:
@@ -205,7 +200,24 @@ def _where(column: int, wanted: Callable[[Array], Array], result: int) -> Any:
     return change
 
 
-OTHER_HALVES = {
+def _less_accurate(operands: Array, found: Array) -> None:
+    """Sines of large angles miss D3D's bound."""
+    x = operands[:, 0].view(np.float32)
+    large = (abs(x) > 300) & np.isfinite(x)
+    found[large, 0] = (np.sin(x[large]) + np.float32(0.001)).view(np.uint32)
+
+
+def _rounded(other: Callable[[Array, Array], Array]) -> Any:
+    """A change of the results of integers to those of another rounding."""
+
+    def change(operands: Array, found: Array) -> None:
+        near = found[:, 0].view(np.float32)
+        found[:, 0] = other(operands[:, 0].astype(float), near).astype(np.float32).view(np.uint32)
+
+    return change
+
+
+HALVES = {
     "a denormal half is flushed": _where(0, lambda x: x == 0x33800000, 0),
     "a denormal half counts as a zero": _where(1, lambda h: h == 0x3FF, 0),
     "an infinity is the largest half": _where(0, lambda x: x == 0x7F800000, 0x7BFF),
@@ -218,35 +230,16 @@ OTHER_HALVES = {
 }
 
 
-@pytest.mark.parametrize("name", OTHER_HALVES)
-def test_other_halves_are_seen(name: str) -> None:
-    trial = Trial(ReferenceBackend(), partial(changing, OTHER_HALVES[name]))
-    assert not keeps_halves(trial)
-
-
-def _less_accurate(operands: Array, found: Array) -> None:
-    """Sines of large angles miss D3D's bound."""
-    x = operands[:, 0].view(np.float32)
-    large = (abs(x) > 300) & np.isfinite(x)
-    found[large, 0] = (np.sin(x[large]) + np.float32(0.001)).view(np.uint32)
-
-
-OTHER_SINES = {
+SINES = {
     "large angles": _less_accurate,
-    "a zero loses its sign": _where(0, lambda x: x == 0x80000000, 0),
+    "the sine of a zero loses its sign": _where(0, lambda x: x == 0x80000000, 0),
     "a denormal is kept": _where(0, lambda x: x == 1, 1),
     "the sine of an infinity": _where(0, lambda x: x == 0x7F800000, 0),
     "the cosine of a NaN": _where(1, lambda x: x == 0x7FC00000, 0x3F800000),
 }
 
 
-@pytest.mark.parametrize("name", OTHER_SINES)
-def test_other_sines_are_seen(name: str) -> None:
-    trial = Trial(ReferenceBackend(), partial(changing, OTHER_SINES[name]))
-    assert not has_sines(trial)
-
-
-OTHER_POWERS = {
+POWERS = {
     "the power of a NaN": _where(0, lambda x: x == 0x7FC00000, 0x7F800000),
     "the power of -infinity": _where(0, lambda x: x == 0xFF800000, 0x80000000),
     "the logarithm of a zero": _where(1, lambda x: x == 0x80000000, 0x7FC00000),
@@ -256,19 +249,20 @@ OTHER_POWERS = {
 }
 
 
-@pytest.mark.parametrize("name", OTHER_POWERS)
-def test_other_powers_are_seen(name: str) -> None:
-    trial = Trial(ReferenceBackend(), partial(changing, OTHER_POWERS[name]))
-    assert not has_powers(trial)
+INTEGERS = {f"integers {one.__name__}": _rounded(one) for one in OTHERS if one is not downward}
+CHANGES = [
+    (keeps_halves, HALVES),
+    (has_sines, SINES),
+    (has_powers, POWERS),
+    (rounds_integers, INTEGERS),
+]
+SEEN = {name: (probe, change) for probe, rows in CHANGES for name, change in rows.items()}
 
 
-@pytest.mark.parametrize("other", [toward_zero, upward, ties_from_zero])
-def test_another_rounding_of_integers_is_seen(other: Any) -> None:
-    def change(operands: Array, found: Array) -> None:
-        near = found[:, 0].view(np.float32)
-        found[:, 0] = other(operands[:, 0].astype(float), near).astype(np.float32).view(np.uint32)
-
-    assert not rounds_integers(Trial(ReferenceBackend(), partial(changing, change)))
+@pytest.mark.parametrize("name", SEEN)
+def test_other_results_are_seen(name: str) -> None:
+    probe, change = SEEN[name]
+    assert not probe(Trial(ReferenceBackend(), partial(changing, change)))
 
 
 def test_only_shaders_with_functions_are_a_reason_to_try(machine: vkrunner.ReferenceDevice) -> None:

@@ -87,7 +87,7 @@ def act(kind: str) -> int:
 
 
 def play_nth(driver: Driver, kind: str, name: str, wanted: str, path: str) -> None:
-    """The call of a function with this number fails, counted over all children, or every call."""
+    """The call of a function with this number fails, counted over all children, or "all"."""
 
     def instead(function: Any, *arguments: Any) -> int:
         note(path)
@@ -98,14 +98,15 @@ def play_nth(driver: Driver, kind: str, name: str, wanted: str, path: str) -> No
     driver.replace(name, instead)
 
 
-def play_noting(driver: Driver, path: str) -> None:
-    """Every pipeline is noted."""
+@pytest.fixture
+def played(play_in_children: Any, tmp_path: Path) -> Callable[..., Path]:
+    """Lets a function fail in children; returns the file that notes their calls of it."""
 
-    def instead(function: Any, *arguments: Any) -> int:
-        note(path)
-        return int(function(*arguments))
+    def play(kind: str = "", name: str = "vkCreateComputePipelines", number: object = "") -> Path:
+        play_in_children(play_nth, kind, name, str(number), str(tmp_path / "calls"))
+        return tmp_path / "calls"
 
-    driver.replace("vkCreateComputePipelines", instead)
+    return play
 
 
 def check_kernel(own: vkrunner.Device) -> None:
@@ -147,21 +148,15 @@ MORE = [
     ],
 )
 def test_a_driver_that_fails_once(
-    device: vkrunner.Device,
-    new_device: Open,
-    play_in_children: Any,
-    tmp_path: Path,
-    kind: str,
-    function: str,
-    number: int,
+    device: vkrunner.Device, new_device: Open, played: Any, kind: str, function: str, number: int
 ) -> None:
     """One probe has the cautious answer, the others that of the device."""
-    play_in_children(play_nth, kind, function, str(number), str(tmp_path / "calls"))
+    noted = played(kind, function, number)
     with new_device() as own:
         right, found = set(device.faults), set(own.faults)
         assert right <= found <= right | cautious(device)
         assert len(found - right) <= 1
-        calls = pids(tmp_path / "calls")
+        calls = pids(noted)
         # another process runs the probes after the one that failed
         assert len(set(calls)) == (2 if len(calls) > number else 1)
         check_kernel(own)
@@ -169,10 +164,9 @@ def test_a_driver_that_fails_once(
 
 @pytest.mark.parametrize("kind", ["crash", "lost"])
 def test_a_driver_that_always_fails(
-    device: vkrunner.Device, new_device: Open, play_in_children: Any, tmp_path: Path, kind: str
+    device: vkrunner.Device, new_device: Open, played: Any, kind: str
 ) -> None:
-    calls = tmp_path / "calls"
-    play_in_children(play_nth, kind, "vkQueueSubmit", "all", str(calls))
+    calls = played(kind, "vkQueueSubmit", "all")
     with new_device() as own:
         check_kernel(own)
         assert len(pids(calls)) <= 6, "only the probes of the shader's subjects ran"
@@ -181,11 +175,8 @@ def test_a_driver_that_always_fails(
 
 
 @pytest.mark.slow(reason="waits for a limit of 30 s")
-def test_a_driver_that_hangs(
-    device: vkrunner.Device, new_device: Open, play_in_children: Any, tmp_path: Path
-) -> None:
-    calls = tmp_path / "calls"
-    play_in_children(play_nth, "hang", "vkCreateComputePipelines", "2", str(calls))
+def test_a_driver_that_hangs(device: vkrunner.Device, new_device: Open, played: Any) -> None:
+    calls = played("hang", number=2)
     with new_device() as own:
         assert len(set(own.faults) ^ set(device.faults)) <= 1
         check_kernel(own)
@@ -223,11 +214,10 @@ def test_another_build_is_not_asked(
 
 
 def test_only_what_a_shader_needs_is_probed(
-    device: vkrunner.Device, new_device: Open, play_in_children: Any, tmp_path: Path
+    device: vkrunner.Device, new_device: Open, played: Any
 ) -> None:
     """In one process for all that is missing; what was asked before is not asked again."""
-    calls = tmp_path / "calls"
-    play_in_children(play_noting, str(calls))
+    calls = played()
     with new_device() as own:
         kernel = own.kernel(SAXPY)
         before = len(pids(calls))
@@ -288,16 +278,19 @@ def start(
     return subprocess.Popen(words, cwd=ROOT, env=there, stdout=out, stderr=stderr, text=True)
 
 
+@pytest.fixture
+def cold(tmp_path: Path) -> dict[str, str]:
+    """Variables of a process without a cache of its own yet, whose output is complete."""
+    return {"SM5VK_CACHE": "1", "SM5VK_CACHE_DIR": str(tmp_path / "cache")}
+
+
 @pytest.mark.slow(reason="every probe, several times")
 def test_probes_run_once_for_each_build_of_a_driver(
-    device: vkrunner.Device, play_in_children: Any, tmp_path: Path
+    device: vkrunner.Device, played: Any, cold: dict[str, str]
 ) -> None:
     """SwiftShader's builds cannot be told apart, so that each process probes it."""
-    calls = tmp_path / "calls"
-    play_in_children(play_noting, str(calls))
-    cache = {"SM5VK_CACHE": "1", "SM5VK_CACHE_DIR": str(tmp_path / "cache")}
-    counts: list[int] = []
-    for environment in (cache, cache, {"SM5VK_CACHE": "0"}):
+    calls, counts = played(), list[int]()
+    for environment in (cold, cold, {"SM5VK_CACHE": "0"}):
         before = len(pids(calls))
         assert start(device, **environment).communicate()[0].split() == [*device.faults]
         counts.append(len(pids(calls)) - before)
@@ -310,20 +303,14 @@ def test_probes_run_once_for_each_build_of_a_driver(
 
 @pytest.mark.parametrize(("kind", "is_kept"), [("crash", True), ("killed", False)])
 def test_failures_are_cached_with_the_build(
-    device: vkrunner.Device, play_in_children: Any, tmp_path: Path, kind: str, is_kept: bool
+    device: vkrunner.Device, played: Any, cold: dict[str, str], kind: str, is_kept: bool
 ) -> None:
     """But not if the process was killed, which is not the driver's doing."""
     if device.info.driver == "SwiftShader driver":
         pytest.skip("its builds cannot be told apart, so nothing is cached")
-    calls = tmp_path / "calls"
-    play_in_children(play_nth, kind, "vkCreateComputePipelines", "1", str(calls))
-    cache = {"SM5VK_CACHE": "1", "SM5VK_CACHE_DIR": str(tmp_path / "cache")}
-    outputs: list[str] = []
-    counts: list[int] = []
-    for _ in range(2):
-        outputs.append(start(device, **cache).communicate()[0])
-        # The play is the program's own driver too, but no pipeline of it fails after the first
-        counts.append(len(set(pids(calls))))
+    played(kind, number=1)
+    # The play is the program's own driver too, but no pipeline of it fails after the first
+    outputs = [start(device, **cold).communicate()[0] for _ in range(2)]
     assert set(outputs[0].split()) > set(device.faults) or not is_kept
     assert (outputs[0] == outputs[1]) == is_kept
 
@@ -335,12 +322,6 @@ assert main({WORDS!r}) == 0
 """
 WITHOUT_PYTHON = "import sys; sys.executable = '/nonexistent/python'"
 SUM = "u0 (y): float32[4] 1.0 3.0 5.0 7.0\n"
-
-
-@pytest.fixture
-def cold(tmp_path: Path) -> dict[str, str]:
-    """Variables of a process without a cache of its own yet, whose output is complete."""
-    return {"SM5VK_CACHE": "1", "SM5VK_CACHE_DIR": str(tmp_path / "cache")}
 
 
 @pytest.mark.parametrize("cache", ["1", "0"])
@@ -356,11 +337,10 @@ def test_the_command_copies_itself_for_the_first_probes(
 
 @pytest.mark.parametrize("kind", ["crash", "lost", "killed"])
 def test_a_copy_that_fails(
-    device: vkrunner.Device, play_in_children: Any, tmp_path: Path, cold: dict[str, str], kind: str
+    device: vkrunner.Device, played: Any, cold: dict[str, str], kind: str
 ) -> None:
     """A new interpreter runs the other probes, here those that another program needs."""
-    calls = tmp_path / "calls"
-    play_in_children(play_nth, kind, "vkCreateComputePipelines", "1", str(calls))
+    calls = played(kind, number=1)
     program = start(device, COMMAND, stderr=subprocess.PIPE, **cold)
     assert program.communicate() == (SUM, "")
     first = pids(calls)[0]
@@ -373,15 +353,9 @@ def test_a_copy_that_fails(
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 @pytest.mark.parametrize("code", [PROGRAM, WITHOUT_PYTHON + COMMAND], ids=["program", "command"])
 def test_the_child_ends_with_its_parent(
-    device: vkrunner.Device,
-    play_in_children: Any,
-    tmp_path: Path,
-    cold: dict[str, str],
-    how: signal.Signals,
-    code: str,
+    device: vkrunner.Device, played: Any, cold: dict[str, str], how: signal.Signals, code: str
 ) -> None:
-    calls = tmp_path / "calls"
-    play_in_children(play_nth, "hang", "vkCreateComputePipelines", "1", str(calls))
+    calls = played("hang", number=1)
     program = start(device, code, **cold)
     while not pids(calls):
         time.sleep(0.05)

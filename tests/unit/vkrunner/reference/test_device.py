@@ -52,15 +52,6 @@ def test_it_is_chosen_by_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
         assert isinstance(device, ReferenceDevice)
 
 
-def test_results(machine: ReferenceDevice) -> None:
-    kernel = machine.kernel(DATA / "saxpy.dxbc")
-    given = saxpy()
-    result = kernel.dispatch(1, **given)
-    assert result.y.tolist() == [1, 3, 5, 7, 9, 11, 13, 15, 17, 19]
-    assert given["y"].tolist() == [1] * 10
-    assert result.duration_ns is None
-
-
 def test_counters_of_nothing(machine: ReferenceDevice) -> None:
     kernel = machine.kernel(DATA / "append.dxbc")
     given: dict[str, Any] = {"numbers": np.arange(6, dtype=np.uint32), "even": None}
@@ -179,18 +170,9 @@ def test_a_loop_without_end_is_named(machine: ReferenceDevice, condition: str, p
     }
 
 
-# How a Python without the package `vulkan` behaves, and one without the loader library.
-BLOCKED = {
-    "no package": "import sys; sys.modules['vulkan'] = None",
-    "no loader": """
-import sys
-from types import SimpleNamespace
-def dlopen(name):
-    raise OSError(f"cannot load library {name!r}")
-sys.modules["vulkan._vulkancache"] = SimpleNamespace(ffi=SimpleNamespace(dlopen=dlopen))
-""",
-}
-RUN = """
+# A Python without the package `vulkan`
+WITHOUT = """
+import sys; sys.modules['vulkan'] = None
 import warnings
 import numpy as np
 import vkrunner
@@ -213,10 +195,9 @@ with vkrunner.open_device("reference") as named:
 """
 
 
-@pytest.mark.parametrize("how", BLOCKED)
-def test_without_vulkan(how: str) -> None:
+def test_without_vulkan() -> None:
     environment = {k: v for k, v in os.environ.items() if not k.startswith("SM5VK_")}
-    done = python("-c", BLOCKED[how] + RUN, environment=environment)
+    done = python("-c", WITHOUT, environment=environment)
     assert done.stdout.splitlines() == [
         "reference ['RuntimeWarning'] True",
         *("True", "no lavapipe", "no 0", "['reference']"),

@@ -163,14 +163,6 @@ def test_formats_for_one_type_of_texel_buffer(device: Device, driver: Driver) ->
     assert driver.objects["Buffer"] == 0
 
 
-def test_reading_a_view(either: Device) -> None:
-    buffer = either.buffer(np.arange(8, dtype=np.uint32))
-    assert buffer.view(2, 3).read().tolist() == [2, 3, 4]
-    assert buffer.view(1, 2, format="r32g32_uint").read().tolist() == [[2, 3], [4, 5]]
-    assert buffer.view(1, 2, stride=8).read().tolist() == [2, 3, 4, 5]
-    assert buffer.view(1, 2, format="r8_uint").read().tolist() == [0, 0]
-
-
 def test_buffers_and_kernels_end(either: Device) -> None:
     kernel = either.kernel(DATA / "saxpy.dxbc")
     with either.buffer(16) as buffer, kernel:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import xml.etree.ElementTree as xml
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +15,7 @@ from vkrunner.__main__ import main
 from vkrunner.shadertest import session
 from vkrunner.shadertest.outcome import DEVICE, ERROR
 
-from ..cli.conftest import ROOT, python, sm5vk
+from ..cli.conftest import ROOT, python, sm5vk, without_a_reader
 from .cases import COPY, VIOLATES
 
 GOOD = COPY + "[srv 0]\n1 2\n[uav 0]\n0 0\n[test]\ndispatch 2 1 1\nprobe uav 0 all 1 2\n"
@@ -140,12 +137,7 @@ def test_warnings_about_listings(tmp_path: Path, processes: str) -> None:
     assert (done.returncode, done.stdout.startswith("2 passed in ")) == (0, True)
     places = [line.partition(" '")[0] for line in done.stderr.splitlines()[::3]]
     assert sorted(places) == [f"{tmp_path}/{name}.shader_test:8:13: warning:" for name in "ab"]
-    reader, writer = os.pipe()
-    os.close(reader)
-    command = [sys.executable, "-m", "vkrunner", *map(str, words)]
-    code = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=writer).returncode
-    os.close(writer)
-    assert code == 0
+    assert without_a_reader("stderr", ROOT, *words) == 0
 
 
 def test_nothing_ran(call: Call) -> None:
@@ -246,13 +238,6 @@ def test_a_process_that_dies_is_reported(tmp_path: Path, device: Device) -> None
     assert [row["status"] for row in rows] == ["passed", "passed", "error", "passed", "passed"]
     assert rows[2]["name"] == "deadly"
     assert "the driver ended the process" in str(rows[2]["failures"])
-
-
-def test_progress_is_for_terminals(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    _, out, err = call(".", *ON, a=GOOD, b=GOOD)
-    assert "[2/2] b.shader_test" in err
-    assert "\x1b" not in out
 
 
 def test_an_unusable_device_is_reopened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

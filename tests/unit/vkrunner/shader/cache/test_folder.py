@@ -55,11 +55,6 @@ def test_off(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     assert not folder.exists()
 
 
-def test_no_size_is_off(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SM5VK_CACHE_SIZE", "0")
-    assert open_store() is None
-
-
 @pytest.mark.parametrize(
     ("platform", "variables", "place"),
     [

@@ -91,12 +91,12 @@ def run(name: str) -> None:
         for number in range(PERIOD):
             worker.turns[number % len(worker.turns)](number)
 
-    with replaced() as driver, ThreadPoolExecutor(4) as pool:
+    with replaced() as driver, ThreadPoolExecutor(2) as pool:
         for wait in WAITS:
             driver.replace(wait, lambda f, *arguments, wait=wait: noting(wait, f)(*arguments))
         for staged in (False, True):
             device = vkrunner.open_device(name, staged=staged, timestamps=True)
-            list(pool.map(work, [device] * 4))
+            list(pool.map(work, [device] * 2))
             call_back(device)
             device.close()
 

@@ -78,7 +78,7 @@ def use_all(index: int) -> None:
     options: dict[str, Any] = {"staged": True, "timestamps": True, "validation": True}
     with vkrunner.open_device(index, **options) as own:
         turns = slow(own, 20_000)  # so many that the runner waits
-        future = own.kernel(SPIN).dispatch_async(300, u0=np.zeros(1, "u4"), cb0=turns)
+        future = own.kernel(SPIN).dispatch_async(40, u0=np.zeros(1, "u4"), cb0=turns)
         assert own.is_compiling in (True, False)
         assert future.result().u0[0] == spun(turns)
         assert future.result().duration_ns is not None

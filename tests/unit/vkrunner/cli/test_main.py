@@ -390,7 +390,7 @@ def test_no_such_device_is_exit_code_3(call: Call, device: Any) -> None:
 
 def test_a_timeout_is_exit_code_3(device: vkrunner.Device) -> None:
     """In a separate process, which has to end although the device still works."""
-    words = ["--u0", "zeros:1", "--cb0", str(slow(device, 60000)), "--groups", "3000,1,1"]
+    words = ["--u0", "zeros:1", "--cb0", str(slow(device, 60000)), "--groups", "300,1,1"]
     done = sm5vk("run", DATA / "spin.dxbc", *words, "--timeout", "0.001")
     assert done.returncode == 3
     assert "did not end its work" in done.stderr

@@ -12,6 +12,10 @@ def listing(lines: str) -> str:
     return f"{head}{group}{lines}ret\n"
 
 
+# u0[0] = 1, and a shader test of it
+ONE = "cs_5_0\ndcl_uav_raw u0\ndcl_thread_group 1, 1, 1\nstore_raw u0.x, l(0), l(1)\nret\n"
+ONE_TEST = f"[shader]\n{ONE}[uav 0]\n0\n[test]\ndispatch 1 1 1\nprobe uav 0 all 1\n"
+
 # u0[i] += cb0[0].x
 ADD = listing("""
 dcl_constantbuffer CB0[1], immediateIndexed
@@ -51,6 +55,14 @@ store_uav_typed u0.xyzw, r0.xyyy, r1.xyzw
 TYPED = listing("""
 dcl_uav_typed_buffer (uint,uint,uint,uint) u0
 store_uav_typed u0.xyzw, vThreadID.xxxx, l(3, 3, 3, 3)
+""")
+
+SAMPLED = listing("""
+dcl_sampler s0, mode_default
+dcl_resource_texture2d (float,float,float,float) t0
+dcl_uav_raw u0
+sample_l_indexable(texture2d)(float,float,float,float) r0.x, vThreadID.xxxx, t0.xyzw, s0, l(0.0)
+store_raw u0.x, l(0), r0.x
 """)
 
 # u0[0] = a number that is multiplied cb0[0].x times

@@ -19,7 +19,7 @@ import pytest
 import translate
 import vkrunner
 from checks.driver import DEVICE_LOST, NOT_READY, OUT_OF_DEVICE_MEMORY, Driver, Layer
-from checks.running.shaders import ADD, SPIN, TYPED, slow, spun
+from checks.running.shaders import ADD, SAMPLED, SPIN, TYPED, slow, spun
 from tests.faults.test_faults import INITIALIZATION_FAILED, OUT_OF_HOST_MEMORY, saxpy
 from vkrunner import Device, RunnerError, VulkanError
 from vkrunner.vulkan.loader import vk
@@ -44,16 +44,6 @@ UNDONE = {
     "vkEnumerateInstanceLayerProperties": INCOMPLETE,
     "vkEnumeratePhysicalDevices": INCOMPLETE,
 }
-SAMPLED = """cs_5_0
-dcl_sampler s0, mode_default
-dcl_resource_texture2d (float,float,float,float) t0
-dcl_uav_raw u0
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-sample_l_indexable(texture2d)(float,float,float,float) r0.x, l(0.5, 0.5, 0, 0), t0.xyzw, s0, l(0)
-store_raw u0.x, l(0), r0.x
-ret
-"""
 
 
 def failing_functions() -> list[str]:

@@ -10,36 +10,19 @@ from pathlib import Path
 import pytest
 
 import vkrunner
+from checks.running.shaders import ONE_TEST
 from tests.commands import Done, python
 
 DATA = Path(__file__).parents[1] / "data"
 OURS = (
-    "translate",
-    "vkrunner",
-    "numpy",
-    "cffi",
-    "_cffi_backend",
-    "vulkan",
-    "sitecustomize",
-    "tests",
+    *("translate", "vkrunner", "tests"),
+    *("numpy", "cffi", "_cffi_backend", "vulkan", "sitecustomize"),
 )
 PROGRAMS = ("uname", "fxc", "vkd3d-compiler", "wine", "gcc", "cc", "ld", "spirv-val", "python3")
 DECOY = "open({place!r}, 'a').write(__name__ + ' ')\n"
 SETTINGS = """khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG
 khronos_validation.report_flags = error,warn,perf,info,debug
 khronos_validation.log_filename = {place}
-"""
-TEST = """[shader]
-cs_5_0
-dcl_uav_raw u0
-dcl_thread_group 1, 1, 1
-store_raw u0.x, l(0), l(1)
-ret
-[uav 0]
-0
-[test]
-dispatch 1 1 1
-probe uav 0 all 1
 """
 VERBS = {
     "devices": "devices",
@@ -78,7 +61,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(DATA / f"{name}.dxbc", folder / "shaders")
     shutil.copy(DATA / "saxpy.dxbc", folder)
     for name in "ab":
-        (folder / f"{name}.shader_test").write_text(TEST)
+        (folder / f"{name}.shader_test").write_text(ONE_TEST)
     return folder
 
 

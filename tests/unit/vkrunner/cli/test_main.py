@@ -20,7 +20,7 @@ import pytest
 import translate
 import vkrunner
 from checks.heavy.listings import calls
-from checks.running.shaders import slow
+from checks.running.shaders import ONE_TEST, slow
 from tests.little_memory import LIMIT_BYTES, run_with_little_memory
 from vkrunner.__main__ import main
 from vkrunner.cli.parser import VERBS
@@ -31,18 +31,6 @@ DATA = Path(__file__).parents[1] / "data"
 SAXPY = str(DATA / "saxpy.dxbc")
 FILES = {"x": "x.raw", "y": "y.BIN", "Params": "params.buf"}
 RUN = ["run", SAXPY, "--groups", "1,1,1", "--t0", "arange:5:f4", "--u0", "ones:5:f4"]
-TESTED = """[shader]
-cs_5_0
-dcl_uav_raw u0
-dcl_thread_group 1, 1, 1
-store_raw u0.x, l(0), l(1)
-ret
-[uav 0]
-0
-[test {}]
-dispatch 1 1 1
-probe uav 0 all 1
-"""
 PARAMS = ["--Params", "a=2,count=4"]
 Y = np.array([1, 3, 5, 7, 1], np.float32)  # 2 * x + 1 for the first four
 
@@ -509,7 +497,9 @@ def test_an_error_that_nobody_reads_has_its_exit_code(
 
 
 def test_names_that_standard_output_cannot_show(tmp_path: Path) -> None:
-    (tmp_path / "a.shader_test").write_text(TESTED.format("\u65e5"), encoding="utf-8")
+    (tmp_path / "a.shader_test").write_text(
+        ONE_TEST.replace("[test]", "[test \u65e5]"), encoding="utf-8"
+    )
     words = ("test", "a.shader_test", "-v", "--device", "reference")
     done = subprocess.run(
         [sys.executable, "-P", "-m", "vkrunner", *words],

@@ -10,20 +10,12 @@ import numpy as np
 import pytest
 
 import vkrunner
+from checks.running.shaders import ONE, ONE_TEST
 from tests.running.slow_pipelines import slow_to_compile
 
 from .conftest import on_a_terminal, sm5vk
 
 ERASED = b"\r\x1b[K"
-
-QUICK = """cs_5_0
-dcl_globalFlags refactoringAllowed
-dcl_uav_raw u0
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-store_raw u0.x, l(0), l(3)
-ret
-"""
 
 HELD = """
 import os, sys
@@ -76,7 +68,7 @@ def words_for(listing: str, folder: Path, device: str, array: str) -> tuple[str,
 @pytest.mark.slow(reason="the driver compiles for a second")
 def test_a_pipeline_that_takes_long(device: vkrunner.Device, tmp_path: Path) -> None:
     """It is created after the terminal has shown that the driver compiles."""
-    words = words_for(QUICK, tmp_path, str(device.info.index), "ones:4:u4")
+    words = words_for(ONE, tmp_path, str(device.info.index), "ones:4:u4")
     wait_for = b"the driver compiles a pipeline: "
     code, shown = on_a_terminal(*words, wait_for=wait_for, program=HELD)
     assert code == 0, shown
@@ -86,7 +78,7 @@ def test_a_pipeline_that_takes_long(device: vkrunner.Device, tmp_path: Path) -> 
 
 def test_nothing_is_shown_within_a_second(tmp_path: Path) -> None:
     """The clock stands still while the command looks three times."""
-    words, array = words_for(QUICK, tmp_path, "reference", "-"), BytesIO()
+    words, array = words_for(ONE, tmp_path, "reference", "-"), BytesIO()
     np.save(array, np.zeros(4, np.uint32))
     assert on_a_terminal(*words, source=array.getvalue(), program=STOPPED) == (0, b"")
 
@@ -98,13 +90,13 @@ def test_nothing_is_shown_without_a_terminal(device: vkrunner.Device, tmp_path: 
     assert (done.returncode, done.stderr) == (0, "")
 
 
-ENDLESS = QUICK.replace("store_raw", "loop\nstore_raw").replace("ret", "endloop\nret")
+ENDLESS = ONE.replace("store_raw", "loop\nstore_raw").replace("ret", "endloop\nret")
 
 
 @pytest.mark.slow(reason="a process that waits")
 def test_arrays_that_are_read(tmp_path: Path) -> None:
     """Standard input is sent after the terminal has shown that the command waits for it."""
-    words, array = words_for(QUICK, tmp_path, "reference", "-"), BytesIO()
+    words, array = words_for(ONE, tmp_path, "reference", "-"), BytesIO()
     np.save(array, np.zeros(4, np.uint32))
     code, shown = on_a_terminal(*words, source=array.getvalue(), wait_for=b"reading arrays: ")
     assert code == 0, shown
@@ -113,7 +105,7 @@ def test_arrays_that_are_read(tmp_path: Path) -> None:
 
 @pytest.mark.slow(reason="a process that waits")
 def test_an_error_while_a_line_is_shown(tmp_path: Path) -> None:
-    words = words_for(QUICK, tmp_path, "reference", "-")
+    words = words_for(ONE, tmp_path, "reference", "-")
     code, shown = on_a_terminal(*words, source=b"no array", wait_for=b"reading arrays: ")
     assert code == 2
     assert ERASED + b"sm5vk: error: " in shown, "the line makes room for the error"
@@ -132,7 +124,7 @@ def test_a_dispatch_that_takes_long(tmp_path: Path) -> None:
 @pytest.mark.parametrize("verb", ["test", "selftest"])
 def test_shader_tests(verb: str, tmp_path: Path) -> None:
     path = tmp_path / "one.shader_test"
-    path.write_text(f"[shader]\n{QUICK}[uav 0]\n0\n[test]\ndispatch 1 1 1\nprobe uav 0 all 3\n")
+    path.write_text(ONE_TEST)
     words = (verb, str(path), "--device", "reference")
     code, shown = on_a_terminal(*words)
     assert code == 0, shown

@@ -7,14 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from checks.running.shaders import ONE
+
 from .conftest import SAXPY, Call
 
-LISTING = """cs_5_0
-dcl_uav_raw u0
-dcl_thread_group 1, 1, 1
-store_raw u0.x, l(0), l(1)
-ret
-"""
 TYPES = {
     "text": "'<U1'",
     "bytes": "'|S4'",
@@ -28,7 +24,7 @@ TYPES = {
 @pytest.fixture
 def shader(tmp_path: Path) -> Path:
     path = tmp_path / "raw.asm"
-    path.write_text(LISTING)
+    path.write_text(ONE)
     return path
 
 

@@ -16,6 +16,7 @@ import pytest
 
 import vkrunner
 from checks.driver import DEVICE_LOST, OUT_OF_DEVICE_MEMORY, Driver, has_another_name
+from checks.running.shaders import SAMPLED
 from vkrunner.api.kernel import brief_kernel
 from vkrunner.api.opening import choose
 from vkrunner.probes.trial import Trial
@@ -26,17 +27,6 @@ from vkrunner.vulkan.loader.instance import create_instance, validation_wanted
 
 ROOT = Path(__file__).parents[4]
 SAXPY = Path(__file__).parents[1] / "data" / "saxpy.dxbc"
-SAMPLED = """cs_5_0
-dcl_sampler s0, mode_default
-dcl_resource_texture2d (float,float,float,float) t0
-dcl_uav_raw u0
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-sample_l_indexable(texture2d)(float,float,float,float) r0.x, l(0,0,0,0), t0.xyzw, s0, l(0.0)
-store_raw u0.x, l(0), r0.x
-ret
-"""
-
 Open = Callable[[], vkrunner.Device]
 
 

@@ -16,6 +16,7 @@ import pytest
 
 import vkrunner
 from checks.driver import Driver, has_another_name, renaming
+from checks.running.shaders import ONE, SAMPLED
 from translate import ExactSample
 from vkrunner.api.kernel import brief_kernel
 from vkrunner.info.device_info import Tried
@@ -108,33 +109,14 @@ def test_a_software_driver(device: Any, driver: Driver) -> None:
         assert own.exact_samples == device.exact_samples == frozenset()
 
 
-PLAIN = """cs_5_0
-dcl_uav_raw u0
-dcl_thread_group 1, 1, 1
-store_raw u0.x, l(0), l(1)
-ret
-"""
-SAMPLING = """cs_5_0
-dcl_sampler s0, mode_default
-dcl_resource_texture2d (float,float,float,float) t0
-dcl_uav_raw u0
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-sample_l_indexable(texture2d)(float,float,float,float) r0.x, vThreadID.xxxx, t0.xyzw, s0, l(0.0)
-store_raw u0.x, l(0), r0.x
-ret
-"""
-
-
 @pytest.mark.parametrize(
     ("listing", "given", "expected"),
     [
-        (PLAIN, {}, None),
-        (SAMPLING, {}, {"slices", "coordinates"}),
-        (SAMPLING, {"guards": "off"}, None),
-        (SAMPLING, {"sampling": "device"}, None),
-        (SAMPLING, {"exact_samples": frozenset({"gradients"})}, None),
+        (ONE, {}, None),
+        (SAMPLED, {}, {"slices", "coordinates"}),
+        (SAMPLED, {"guards": "off"}, None),
+        (SAMPLED, {"sampling": "device"}, None),
+        (SAMPLED, {"exact_samples": frozenset({"gradients"})}, None),
     ],
     ids=["no samples", "samples", "off", "device", "given"],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,11 @@ import pytest
 
 import translate
 import vkrunner
-from checks.driver import Driver
+from checks.driver import CountingDriver, Driver, renaming
 from vkrunner import Device, errors
 from vkrunner.values.formats import FORMATS
 from vkrunner.values.samplers import SamplerState, default_state
+from vkrunner.vulkan.loader import vk
 
 from ....conftest import needs
 from ....textures.shaders import AXES, SHAPES
@@ -220,3 +222,46 @@ def test_the_default_sampler_is_d3ds(device: Device) -> None:
 def test_formats_without_names(formats: Any) -> None:
     with pytest.raises(translate.OptionError, match=r"formats.*dict"):
         translate.Options(formats=formats)
+
+
+def test_contents_take_no_more_than_their_bytes(
+    counting_driver: CountingDriver, device: Device
+) -> None:
+    """Else a texture of the largest allocation, 2^31 bytes on lavapipe, could not be filled."""
+    side = 1024
+    size = 4 * side * side
+    with vkrunner.open_device(device.info.index) as own:
+        own.texture((8, 8), "r32_float").close()  # makes what all textures share
+        before = counting_driver.memory_bytes
+        texture = own.texture((side, side), "r32_float")
+        assert 2 * size <= counting_driver.memory_bytes - before < 2.1 * size
+        assert texture.read().shape == (side, side)
+
+
+@pytest.mark.parametrize("most", [1, 2, 16])
+def test_anisotropy(device: Device, driver: Driver, most: int) -> None:
+    """The driver describes itself as one that has it, and does not get to know."""
+    found: list[tuple[int, float]] = []
+
+    def describe(function: Callable[..., None], physical: Any, top: Any) -> None:
+        function(physical, top)
+        top.features.samplerAnisotropy = 1
+
+    def create(function: Callable[..., int], physical: Any, info: Any, *rest: Any) -> int:
+        features = vk.ffi().cast("VkPhysicalDeviceFeatures2*", info.pNext).features
+        assert features.samplerAnisotropy
+        features.samplerAnisotropy = 0
+        return function(physical, info, *rest)
+
+    def make(function: Callable[..., int], handle: Any, info: Any, *rest: Any) -> int:
+        found.append((info.anisotropyEnable, info.maxAnisotropy))
+        info.anisotropyEnable = 0
+        return function(handle, info, *rest)
+
+    driver.replace("vkGetPhysicalDeviceProperties2", renaming(b"other"))  # lavapipe has a fault
+    driver.replace("vkGetPhysicalDeviceFeatures2", describe)
+    driver.replace("vkCreateDevice", create)
+    driver.replace("vkCreateSampler", make)
+    with vkrunner.open_device(device.info.index) as own:
+        own.sampler(max_anisotropy=most)
+    assert found == [(most > 1, most)]

@@ -152,7 +152,10 @@ def test_a_driver_that_fails_once(
         check_kernel(own)
 
 
-@pytest.mark.parametrize("kind", ["crash", "lost"])
+MORE_KINDS = pytest.mark.thorough(reason="a child for each probe")
+
+
+@pytest.mark.parametrize("kind", ["crash", pytest.param("lost", marks=MORE_KINDS)])
 def test_a_driver_that_always_fails(
     device: vkrunner.Device, new_device: Open, played: Any, kind: str
 ) -> None:

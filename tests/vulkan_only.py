@@ -18,7 +18,7 @@ _LAVAPIPE = "lavapipe, by name"
 _PEERS = "the time that other Vulkan programs take"
 _RESULTS = "what a driver's calls return"
 _QUEUE = "work in flight on a queue"
-_REENTRY = "dispatches within a dispatch, which the reference machine refuses"
+_REENTRY = "handlers and finalizers within a dispatch, all of which the reference machine refuses"
 _LAYER = "the validation layer"
 _POOLS = "memory allocated by the driver"
 _COMPILER = "AMD's compiler, a part of Mesa"
@@ -60,7 +60,6 @@ VULKAN_ONLY = {
     "running/test_arrays.py::test_other_memory_is_read": _POOLS,
     "running/test_async.py::test_a_wait_that_ends_too_early": _QUEUE,
     "running/test_async.py::test_a_result_is_asked_for_while_the_device_is_closed": _QUEUE,
-    "running/test_async.py::test_a_signal_handler_that_submits_its_threads_work": _QUEUE,
     "running/test_async.py::test_a_wait_takes_its_timeout_once": _RESULTS,
     "running/test_async.py::test_awaited_futures_without_results": _RESULTS,
     "running/test_async.py::test_futures_that_are_not_kept": _RESULTS,
@@ -112,11 +111,11 @@ VULKAN_ONLY = {
     "running/test_mapping.py::test_kinds_of_memory": _RESULTS,
     "running/test_mapping.py::test_memory_that_cannot_be_mapped_is_copied": _POOLS,
     "running/test_mapping.py::test_memory_that_the_host_only_writes": _POOLS,
-    "running/test_reentry.py::test_a_finalizer_submits_within_a_submission": _REENTRY,
-    "running/test_reentry.py::test_a_handler_needs_what_another_thread_makes": _QUEUE,
     "running/test_reentry.py::test_a_handler_uses_the_device": _REENTRY,
+    "running/test_reentry.py::test_a_handler_within_a_wait": _QUEUE,
+    "running/test_reentry.py::test_a_time_that_another_thread_fetches": _TIME,
     "running/test_reentry.py::test_a_variant_is_compiled_once": _PIPELINES,
-    "running/test_reentry.py::test_finalizers_use_two_devices": _QUEUE,
+    "running/test_reentry.py::test_calls_within_the_lock": _QUEUE,
     "running/test_reentry.py::test_finalizers_within_each_call": _REENTRY,
     "running/test_reentry.py::test_under_each_lock": "the locks of a Vulkan device",
     "running/test_repeats.py::test_a_repetition_calls_few_functions": _RECORDINGS,

@@ -48,6 +48,11 @@ _OWN = ("vkrunner", "translate")
 # The advice of errors about forks
 SPAWN = 'start processes by multiprocessing.get_context("spawn"), and open a device in each'
 
+REENTRY = (
+    "a signal handler or finalizer cannot use a device that its thread is working on: let it note"
+    " what to do, and do that after the call"
+)
+
 # VkResult -> advice for the caller
 _ADVICE = {
     -1: "the host has no memory left",
@@ -113,6 +118,14 @@ class WrongDeviceError(ArgumentError):
 
 class ClosedError(ArgumentError):
     """The device, or an object of it, is closed; or a recording has ended."""
+
+
+class ReentryError(ArgumentError):
+    """A signal handler or finalizer called a device that its own thread was working on.
+
+    The interrupted call goes on. A handler or finalizer may always close devices and their objects;
+    it may also use a device while its thread only waits for work.
+    """
 
 
 class FileError(ArgumentError):

@@ -38,10 +38,10 @@ class Disturbance:
         self._device = device
         self._chance = random.Random(1)
         self._may_interrupt = False
-        self.visits = self.interrupts = 0
+        self.visits = self.refused = self.interrupts = 0
 
     def __str__(self) -> str:
-        return f"{self.visits} visits, {self.interrupts} times Ctrl-C"
+        return f"{self.visits} visits, {self.refused} refused, {self.interrupts} times Ctrl-C"
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -72,6 +72,7 @@ class Disturbance:
             sys.unraisablehook = hook
             self._shared.close()
             self.visits += self._visitor.visits
+            self.refused += self._visitor.refused
             self._visitor.close()
 
     def turn(self, worker: Paths, number: int) -> int:

@@ -11,7 +11,7 @@ from itertools import count
 import numpy as np
 
 from checks.running.shaders import ADD
-from vkrunner import Buffer, Device, Future
+from vkrunner import Buffer, Device, Future, ReentryError
 
 from .paths import Array, check
 from .shared import Shared
@@ -24,14 +24,14 @@ _VISITS_PER_DEVICE = 40
 class Visitor:
     """Each `visit` does one act and checks its result; any thread may enter, also within another.
 
-    `spare` are devices that visits close. Failures are kept, because Python ignores errors of
-    finalizers.
+    `spare` are devices that visits close. A visit within a device's lock is refused. Other failures
+    are kept, because Python ignores errors of finalizers.
     """
 
     def __init__(self, device: Device, shared: Shared):
         self.spare: deque[Device] = deque()
         self.failures: list[BaseException] = []
-        self.visits = 0
+        self.visits = self.refused = 0
         self._device = device
         self._add = device.kernel(ADD)
         self._total = device.buffer(np.zeros(1, np.uint32))
@@ -55,6 +55,8 @@ class Visitor:
             self._acts[number % len(self._acts)](number)
             if number % _VISITS_PER_DEVICE == 0:
                 self._close_spare()
+        except ReentryError:
+            self.refused += 1
         except BaseException as error:
             self.failures.append(error)
 

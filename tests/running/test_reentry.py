@@ -1,15 +1,17 @@
-"""Signals' handlers, finalizers and other threads come while the device is within a call."""
+"""Signals' handlers, finalizers and other threads come while the device is within a call.
+
+Handlers and finalizers within the device's lock are refused by a ReentryError.
+"""
 
 from __future__ import annotations
 
 import gc
-import itertools
 import logging
 import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from threading import Barrier, Event
-from time import sleep
 from types import FrameType
 from typing import Any
 
@@ -17,11 +19,10 @@ import numpy as np
 import pytest
 
 import vkrunner
-from checks.driver import Driver
+from checks.driver import NOT_READY, Driver
 from checks.running.processes import LONGEST_S, run, run_python
 from checks.running.shaders import ADD, NEXT, SPIN, TYPED, spun
-from tests.slow import share
-from vkrunner import ArgumentError, Device
+from vkrunner import ArgumentError, Device, ReentryError
 
 # --- finalizers ---------------------------------------------------------------------------------
 
@@ -58,147 +59,68 @@ def test_a_finalizer_closes_the_device(device: Device, driver: Driver) -> None:
         driver.restore("vkDestroyBuffer")
         gc.enable()
         gc.collect()
+        assert driver.objects["Device"], "it is destroyed when this thread has left the lock"
         return function(*arguments)
 
     driver.replace("vkDestroyBuffer", collect)
     large = own.buffer(300 << 20)  # is freed when it is closed
     large.close()
+    assert driver.objects["Device"] == driver.objects["Buffer"] == 0
     buffer.close()
     own.close()
-    while driver.objects["Device"]:  # another thread destroys it when this one has left the lock
-        sleep(0.01)
-    assert driver.objects["Buffer"] == 0
 
 
-# A finalizer uses another device while its thread submits, as one of that device does in turn
-TWO_DEVICES = """
-from contextlib import suppress
-from threading import Barrier, BrokenBarrierError, get_ident
-
-both, finalized = Barrier(2), set()
-
-def submit(function, *arguments):
-    if get_ident() not in finalized:
-        finalized.add(get_ident())
-        with suppress(BrokenBarrierError):  # while one thread submits, the other one waits
-            both.wait(1)
-        theirs[get_ident()].dispatch(1, u0=np.zeros(1, "u4"), cb0=1)
-    return function(*arguments)
-
-def work(mine, other):
-    theirs[get_ident()] = other
-    return mine.dispatch(1, u0=np.zeros(1, "u4"), cb0=5).u0[0]
-
-with replaced() as driver, ThreadPoolExecutor(2) as threads:
-    kernels, theirs = [vkrunner.open_device(index).kernel(ADD) for _ in range(2)], {}
-    driver.replace("vkQueueSubmit", submit)
-    assert list(threads.map(work, kernels, kernels[::-1])) == [5, 5]
-    assert len(finalized) == 2
-"""
-
-
-def test_finalizers_use_two_devices(device: Device) -> None:
-    run(device, TWO_DEVICES)
-
-
-# A handler comes while its thread has the lock, and needs what another thread is making, which
-# needs the lock to end: a variant of a kernel, or the results of a future
-WAITING = """
-making, handled = threading.Event(), threading.Event()
-
-def make(function, *arguments):
-    driver.restore(made)
-    result = function(*arguments)
-    making.set()
-    handled.wait()
-    return result
-
-def handle(function, *arguments):
-    driver.restore("vkQueueSubmit")
-    result = function(*arguments)
-    handled.set()
-    use()
-    return result
-
-with replaced() as driver, ThreadPoolExecutor(1) as thread:
-    device = vkrunner.open_device(index, timestamps=True)
-    kernel, add = device.kernel(TYPED), device.kernel(ADD)
-    future = add.dispatch_async(1, u0=zeros, cb0=3)
-    with device.profile(open("/dev/null", "w")):
-        made, use = {
-            "variant": ("vkCreateComputePipelines", lambda: kernel.dispatch(1, u0=zeros).u0[0]),
-            "result": ("vkGetQueryPoolResults", lambda: future.result().u0[0]),
-        }[words[0]]
-        driver.replace(made, make)
-        other = thread.submit(use)
-        making.wait()
-        driver.replace("vkQueueSubmit", handle)
-        device.kernel(ADD).dispatch(1, u0=zeros, cb0=1)
-        assert other.result() == 3
-"""
-
-
-@pytest.mark.parametrize("made", ["variant", "result"])
-def test_a_handler_needs_what_another_thread_makes(device: Device, made: str) -> None:
-    run(device, WAITING, made)
-
-
-# A finalizer submits at each place of a submission
-BETWEEN = """
+# Finalizers act within each call
+WITHIN = """
 device = vkrunner.open_device(index)
-add, spin = device.kernel(ADD), device.kernel(SPIN)
-tuples = [tuple(range(n)) for n in range(1, 9) for _ in range(4000)]  # new ones take memory
-dispatch = lambda: add.dispatch(1, u0=zeros, cb0=1)
-start = lambda: spin.dispatch_async(4, u0=zeros, cb0=20000)
-for threshold in [*range(45)] * 3:
-    future = collected(threshold, dispatch, start)
-    assert future.result().u0[0] == spun(20000), threshold
-"""
-
-
-@pytest.mark.slow(reason="hundreds of calls")
-def test_a_finalizer_submits_within_a_submission(device: Device) -> None:
-    """The results that are asked for are those of a submission that has ended."""
-    run(device, BETWEEN)
-
-
-# Finalizers act while the runner goes through its dictionaries
-CHANGING = """
-device, name = vkrunner.open_device(index), words[0]
+name, expected = words[0], {"dispatch": 1, "start": 1, "submit": spun(2000)}
 kernel, spin = device.kernel(ADD), device.kernel(SPIN)
 recording, sizes = device.record(), itertools.count(1)
 recording.dispatch(spin, 1, u0=np.zeros(1, "u4"), cb0=2000)
-ignored, kept = [], []
+ignored, kept, refused = [], [], []
 sys.unraisablehook = lambda about: ignored.append(about.exc_value)
 
 def act():
     if name == "dispatch":
-        kernel.dispatch(1, u0=np.zeros(next(sizes), "u4"), cb0=1)
+        size = next(sizes)
+        assert kernel.dispatch(1, u0=np.zeros(size, "u4"), cb0=size).u0[0] == size
+    elif name == "start":
+        kept.append(kernel.dispatch_async(1, u0=zeros, cb0=1))
     else:
-        start = name == "start"
-        kept.append(kernel.dispatch_async(1, u0=zeros, cb0=1) if start else recording.submit())
-        del kept[:-20]
+        kept.append(recording.submit())
+    del kept[:-20]
 
 def close_and_act():
     device.buffer(4).close()
     act()
 
-for threshold in range(1, 120):
-    for name in words:
+def try_to_act():
+    try:
+        act()
+    except vkrunner.ReentryError:
+        refused.append(True)
+
+for name in words:
+    kept, refused = [], []
+    for threshold in range(1, 120):
         for _ in range(3):
             act()
-        collected(threshold, act, close_and_act)
-assert not ignored, ignored[0]
+        collected(threshold, try_to_act, close_and_act)
+    assert not ignored, ignored[0]
+    assert 0 < len(refused) < 119
+    for future in kept:
+        assert future.result().u0[0] == expected[name]
 """
 
 
 @pytest.mark.slow(reason="hundreds of calls, each with many finalizers")
 def test_finalizers_within_each_call(device: Device) -> None:
-    run(device, CHANGING, "dispatch", "start", "submit")
+    """They are refused, or do what they ask for, and the interrupted call ends as always."""
+    run(device, WITHIN, "dispatch", "start", "submit")
 
 
 TAKEN = {
-    # A thread that is within the device's lock waits for none of these.
+    # No thread waits for these while it holds the lock of the devices.
     "vkrunner/vulkan/encode/variants.py takes vkrunner/dispatch/context.py",
     "vkrunner/vulkan/encode/variants.py takes vkrunner/shader/cache/store.py",
 }
@@ -289,13 +211,122 @@ def test_variants_are_let_go(driven: Device, driver: Driver) -> None:
 
 # --- handlers of signals ------------------------------------------------------------------------
 
+# What makes the runner call this driver's function while it holds the device's lock
+INSIDE: dict[str, Callable[[Device], object]] = {
+    "vkQueueSubmit": lambda device: dispatched(device, 1),
+    "vkResetFences": lambda device: dispatched(device, 1),
+    "vkCreateFence": lambda device: dispatched(device, 2),
+    "vkBeginCommandBuffer": lambda device: dispatched(device, 2),
+    "vkDestroyPipeline": lambda device: dispatched(device, 1) and device.kernel(ADD).close(),
+}
+
+
+def dispatched(device: Device, size: int) -> bool:
+    with device.kernel(ADD) as kernel:
+        result = kernel.dispatch(1, u0=np.zeros(size, np.uint32), cb0=3)
+    return bool(result.u0[0] == 3)
+
+
+@pytest.mark.parametrize("inside", [*INSIDE])
+def test_calls_within_the_lock(driven: Device, driver: Driver, inside: str) -> None:
+    """All are refused at once, also of another device; what they close is freed afterwards."""
+    kernel, buffer, before = driven.kernel(ADD), driven.buffer(4), driver.objects["Device"]
+    spin, other = driven.kernel(SPIN), vkrunner.open_device(driven.info.index)
+    others, third = other.kernel(ADD), vkrunner.open_device(driven.info.index)
+    views = [np.asarray(third.buffer(4))]  # of the device's memory, where that can be mapped
+    third.close()
+    devices = driver.objects["Device"]
+    with driven.record(timestamps=driven.features.timestamps) as work:
+        step = work.dispatch(kernel, 1, u0=np.zeros(1, np.uint32), cb0=1)
+    timed, zero = work.submit().result(step), np.zeros(1, np.uint32)
+    future = spin.dispatch_async(8, u0=zero, cb0=30000)
+    calls: list[Callable[[], object]] = [
+        *(lambda: kernel.dispatch(1, u0=zero, cb0=1), lambda: others.dispatch(1, u0=zero, cb0=1)),
+        *(lambda: kernel.dispatch_async(1, u0=zero, cb0=1), work.submit, future.result),
+        *(future.done, future.wait, lambda: future.add_done_callback(print), buffer.read),
+        *(lambda: buffer.write(zero), lambda: np.asarray(buffer), lambda: driven.kernel(ADD)),
+        *(lambda: driven.buffer(4), lambda: driven.texture((4, 4)), driven.sampler),
+        *(lambda: driven.is_compiling, lambda: driven.faults),
+        *([lambda: timed.duration_ns] if driven.features.timestamps else []),
+    ]
+    refused: list[int] = []
+
+    def handle(function: Callable[..., Any], *arguments: Any) -> Any:
+        driver.restore(inside)
+        for number, call in enumerate(calls):
+            with suppress(ReentryError):
+                call()
+                raise AssertionError(f"call {number} was not refused")
+        for closed in (buffer, spin, work, other):
+            closed.close()
+        views.clear()
+        assert driver.objects["Device"] == devices
+        refused.append(len(calls))
+        return function(*arguments)
+
+    driver.replace(inside, handle)
+    INSIDE[inside](driven)
+    assert kernel.dispatch(1, u0=np.zeros(3, np.uint32), cb0=7).u0.tolist() == [7, 0, 0]
+    assert refused == [len(calls)]
+    assert future.result().u0[0] == spun(30000)
+    driven.buffer(4).close()
+    assert driver.objects["Device"] == before
+    assert driven.features.timestamps is False or timed.duration_ns is not None
+
+
+def test_a_time_that_another_thread_fetches(driven: Device, driver: Driver) -> None:
+    """A handler within the lock does not wait for that thread."""
+    if not driven.features.timestamps:
+        pytest.skip("the device has no timestamps")
+    fetches, goes_on = Event(), Event()
+    with driven.record(timestamps=True) as work:
+        step = work.dispatch(driven.kernel(ADD), 1, u0=np.zeros(1, np.uint32), cb0=1)
+    timed = work.submit().result(step)
+
+    def fetch(function: Callable[..., Any], *arguments: Any) -> Any:
+        fetches.set()
+        goes_on.wait(LONGEST_S / 10)
+        return function(*arguments)
+
+    def handle(function: Callable[..., Any], *arguments: Any) -> Any:
+        driver.restore("vkQueueSubmit")
+        with pytest.raises(ReentryError):
+            _ = timed.duration_ns
+        goes_on.set()
+        return function(*arguments)
+
+    driver.replace("vkGetQueryPoolResults", fetch)
+    driver.replace("vkQueueSubmit", handle)
+    with ThreadPoolExecutor(1) as thread:
+        fetching = thread.submit(lambda: timed.duration_ns)
+        assert fetches.wait(LONGEST_S)
+        assert dispatched(driven, 1)
+        assert fetching.result() is not None
+
+
+def test_a_handler_within_a_wait(driven: Device, driver: Driver) -> None:
+    """Its thread only waits, so that it may use the device."""
+    kernel, spin, found = driven.kernel(ADD), driven.kernel(SPIN), list[int]()
+
+    def wait(function: Callable[..., Any], *arguments: Any) -> Any:
+        driver.restore("vkWaitForFences")
+        found.append(int(kernel.dispatch(1, u0=np.zeros(1, np.uint32), cb0=5, timeout=600).u0[0]))
+        return function(*arguments)
+
+    driver.replace("vkWaitForFences", wait)
+    driver.replace("vkGetFenceStatus", lambda function, *arguments: NOT_READY)
+    future = spin.dispatch_async(8, u0=np.zeros(1, np.uint32), cb0=30000)
+    assert future.result().u0[0] == spun(30000)
+    assert found == [5]
+
+
 # A handler does as the main program does, at random moments
 HANDLING = """
 device = vkrunner.open_device(index)
-kernel, array, done, kept = device.kernel(ADD), np.zeros(64, "u4"), [0], []
+kernel, array, done, kept = device.kernel(ADD), np.zeros(64, "u4"), [0, 0], []
 
 def dispatch():
-    kernel.dispatch(1, u0=array, cb0=1)
+    assert kernel.dispatch(1, u0=array, cb0=7).u0[0] == 7
 
 def keep():
     kept.append(kernel.dispatch_async(1, u0=array, cb0=1))
@@ -313,34 +344,33 @@ def record():
     recording.submit().wait()
     recording.close()
 
-acts = dict(dispatch=dispatch, keep=keep, close=close, make=make, record=record)
-mine, theirs = (acts[name] for name in words[:2])
+acts = dict(dispatch=dispatch, make=make, record=record)
+mine, theirs = acts[words[0]], itertools.cycle([*acts.values(), keep, close])
 
 def handle(*_):
-    theirs()
     done[0] += 1
+    try:
+        next(theirs)()
+    except vkrunner.ReentryError:
+        done[1] += 1
     signal.setitimer(signal.ITIMER_REAL, 1e-4)
 
 signal.signal(signal.SIGALRM, handle)
 with device.profile(open("/dev/null", "w")) as profile:
     signal.setitimer(signal.ITIMER_REAL, 1e-4)
-    while done[0] < int(words[2]):
+    while done[0] < 300:
         mine()
     signal.signal(signal.SIGALRM, signal.SIG_IGN)
     profile.table()
 assert kernel.dispatch(1, u0=array, cb0=5).u0[0] == 5
+assert done[1] < 300
 """
 
 
-MINE, THEIRS = ("dispatch", "make", "record"), ("dispatch", "keep", "close", "make", "record")
-PAIRS = [*itertools.product(MINE, THEIRS)]
-
-
-@pytest.mark.parametrize("pair", share(PAIRS, "-".join, 4, "a process for each pair"))
-def test_a_handler_uses_the_device(device: Device, pair: tuple[str, str]) -> None:
-    mine, theirs = pair
-    count = 50 if "make" in (mine, theirs) else 300
-    run(device, HANDLING, mine, theirs, str(count))
+@pytest.mark.parametrize("mine", ["dispatch", "make", "record"])
+def test_a_handler_uses_the_device(device: Device, mine: str) -> None:
+    """Or it is refused, where its thread has the lock."""
+    run(device, HANDLING, mine)
 
 
 IMPORTS = """
@@ -364,31 +394,6 @@ assert "numpy.ma" not in sys.modules  # by trials of the device neither
 """
 
 
-# The device is closed where a signal's handler might come, on each line of `Thread.start`
-STARTING = """
-devices = [vkrunner.open_device(index) for _ in range(8)]
-closed = []
-
-def trace(frame, event, argument):
-    if event == "line" and len(closed) < len(devices):
-        closed.append(frame.f_lineno)
-        devices[len(closed) - 1].close()
-    return trace
-
-def enter(frame, event, argument):
-    return trace if frame.f_code is threading.Thread.start.__code__ else None
-
-sys.settrace(enter)
-threading.Thread(target=print).start()
-sys.settrace(None)
-assert len(closed) > 4, closed
-"""
-
-
-def test_a_handler_closes_the_device_while_a_thread_starts(device: Device) -> None:
-    run(device, STARTING)
-
-
 def test_work_imports_no_module(device: Device) -> None:
     """A handler that comes during an import finds half a module."""
     run_python("-c", IMPORTS, str(device.info.index))
@@ -405,7 +410,7 @@ def test_a_handler_within_a_dispatch_of_the_reference_machine() -> None:
             try:
                 total.write(np.ones(1, np.uint32))
                 other.dispatch(1, t0=np.zeros(1, "u4"), u0=np.zeros(1, "u4"))
-            except ArgumentError as error:
+            except ReentryError as error:
                 said.append(str(error))
 
         before = signal.signal(signal.SIGALRM, handle)
@@ -416,7 +421,7 @@ def test_a_handler_within_a_dispatch_of_the_reference_machine() -> None:
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
-        assert "within a dispatch of this thread" in said[0]
+        assert "handler or finalizer" in said[0]
         assert kernel.dispatch(1, u0=total, cb0=7).counters == {}
         assert total.read()[0] == spun(7)
 

@@ -13,7 +13,7 @@ from vkrunner.api.kernel import Kernel
 from vkrunner.api.profile import Profile
 from vkrunner.api.recording import Recording
 from vkrunner.dispatch.context import Backend
-from vkrunner.errors import ArgumentError, warn
+from vkrunner.errors import ClosedError, warn
 from vkrunner.info.device_info import DeviceFeatures, DeviceInfo, DeviceLimits, facts_of
 from vkrunner.info.faults import TOPICS
 from vkrunner.probes.device_faults import tried_of, untold
@@ -118,7 +118,7 @@ class Device(Closing):
 
         Timeouts do not count this time.
         """
-        with suppress(ArgumentError), self._backend.context.in_use():
+        with suppress(ClosedError), self._backend.context.in_use():
             return not self._backend.context.closed and self._backend.is_compiling
         return False
 

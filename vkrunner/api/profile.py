@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
-from threading import RLock
 from types import TracebackType
 from typing import Self, TextIO
 
@@ -64,8 +63,6 @@ class Profile:
         self._file = file
         self._trace = trace
         self._spans: list[tuple[str, int, int]] = []  # kernel, start, duration; for the timeline
-        self._lock = RLock()
-        self._is_counting = False  # in this thread; a signal's handler checks it
         self._times: dict[str, KernelTimes] = {}
         self._new: deque[tuple[str, int, int]] = deque()  # dispatches to count, as in `_spans`
 
@@ -73,8 +70,7 @@ class Profile:
     def kernels(self) -> list[KernelTimes]:
         """A row for each kernel, the largest total time first."""
         self._count()
-        rows = list(self._times.values())  # a copy, which a handler does not change
-        return sorted(rows, key=lambda row: -row.total_ns)
+        return sorted(self._times.values(), key=lambda row: -row.total_ns)
 
     @property
     def total_ns(self) -> int:
@@ -124,19 +120,13 @@ class Profile:
         self._count()
 
     def _count(self) -> None:
-        """Count the new dispatches.
-
-        If a signal handler calls this while its thread is in here, the outer call counts them.
-        """
-        with self._lock:
-            if self._is_counting:
-                return
-            self._is_counting = True
-            try:
+        """Count the new dispatches. Raises ReentryError within the devices' lock."""
+        context = self._backend.context
+        if context.is_here:  # a lock that was held at a fork is never released
+            context.check_outside()
+            with context.lock:
                 while self._new:
                     self._count_one(*self._new.popleft())
-            finally:
-                self._is_counting = False
 
     def _count_one(self, name: str, start_ns: int, duration_ns: int) -> None:
         if self._trace is not None:

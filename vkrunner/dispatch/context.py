@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import count
+from operator import attrgetter
 from os import getpid
 from threading import RLock
 from time import monotonic_ns
@@ -25,12 +26,14 @@ from weakref import ref
 from vkrunner.dispatch.executable import Executable, PlanCache, WorkQueue
 from vkrunner.dispatch.steps import Step
 from vkrunner.errors import (
+    REENTRY,
     SPAWN,
     CallersLine,
     ClosedError,
     DeviceLostError,
     DispatchTimeout,
     InvalidValueError,
+    ReentryError,
     RunnerError,
     VulkanError,
     logger,
@@ -51,6 +54,7 @@ _SLICE_NS = 50_000_000  # of one slice of a wait; Python handles Ctrl-C between 
 _STILL_WORKING = """the device is still working, and its next dispatch waits for that; to go on now,
 close it, which does not wait, and open it again, with its kernels and buffers"""
 _locks: dict[int, RLock] = {}  # by process, because a fork copies held locks
+_owned: Callable[[RLock], Callable[[], bool]] = attrgetter("_is_owned")  # as Condition asks
 
 
 @lru_cache(64)
@@ -125,8 +129,9 @@ class Waiter:
 def lock_of_process() -> RLock:
     """The lock that all devices of this process share.
 
-    A finalizer may use a device while its thread holds the lock of another device. With a lock for
-    each device, two such threads could wait for each other forever.
+    A thread that holds it is within a device: handlers and finalizers that come there are refused.
+    With a lock for each device, a finalizer could use another device within the lock of one, and
+    two such threads could wait for each other forever.
     """
     return _locks.setdefault(os.getpid(), RLock())
 
@@ -177,6 +182,7 @@ class Context:
         self.info = info
         self.queue = queue
         self.lock = queue.lock
+        self.is_entered = _owned(queue.lock)  # whether this thread holds the lock
         self.pid = os.getpid()
         self.closed = False
         self.times_dispatches = times_dispatches
@@ -199,12 +205,15 @@ class Context:
     def in_use(self, owner: str = "") -> DeviceUse:
         """An object that keeps the device from being destroyed, for a `with` or longer.
 
-        Raises ArgumentError if the device is closed and may already be destroyed. Check inside the
-        `with` whether it is closed. `owner` says in the error what needs the device: a "kernel".
+        Raises ArgumentError if the device is closed and may already be destroyed, and the errors
+        of `check_outside`. Check inside the `with` whether it is closed. `owner` says in the error
+        what needs the device: a "kernel".
         """
         use = self._use
         if use is None:
             raise _closed(owner)
+        if self.is_entered():
+            raise ReentryError(REENTRY)
         return use
 
     def check_alive(self, owner: str = "") -> None:
@@ -221,6 +230,23 @@ class Context:
                 f"the device was opened by process {self.pid}, and cannot be used after a fork:"
                 f" {SPAWN}"
             )
+
+    def check_outside(self) -> None:
+        """Raise ReentryError if this thread holds the lock.
+
+        The caller is a signal handler or finalizer, which cannot wait for the code that it
+        interrupted, and must not change what that code works on.
+        """
+        if self.is_entered():
+            raise ReentryError(REENTRY)
+
+    def check_entry(self) -> None:
+        """Raise the errors of `check_process` and `check_outside`, before a lock is taken.
+
+        A lock that was held at a fork is never released.
+        """
+        self.check_process()
+        self.check_outside()
 
     def check_open(self, owner: str = "") -> None:
         """Raise the errors of `check_alive` and `check_usable`."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from contextlib import suppress
 from itertools import count
 from operator import attrgetter
 from threading import RLock
@@ -138,8 +137,7 @@ class PlanCache:
     """The plans of one device. When full, it drops the least recently used plan of a dispatch.
 
     Threads take an executable by `pop` and give it back by `append`, without the device's lock.
-    Plans are added and dropped under the lock; a signal handler may do so while its own thread
-    holds the lock. Without `is_on`, plans of dispatches are not kept.
+    Plans are added and dropped under the lock. Without `is_on`, plans of dispatches are not kept.
     """
 
     def __init__(self, queue: WorkQueue, *, is_on: bool):
@@ -190,14 +188,14 @@ class PlanCache:
 
     def _take_left(self, plan: Plan) -> None:
         """Take executables back from submissions that were garbage-collected."""
-        for ticket in list(plan.left):
-            executable = plan.lent.get(ticket)
-            if executable is None or not plan.is_kept:
-                plan.lent.pop(ticket, None)
-            elif self._queue.has_ended(executable.serial):
-                self.give_back(plan, executable, ticket)
-            if ticket not in plan.lent:
-                with suppress(ValueError):  # when a handler was faster
+        with self._queue.lock:
+            for ticket in list(plan.left):
+                executable = plan.lent.get(ticket)
+                if executable is None or not plan.is_kept:
+                    plan.lent.pop(ticket, None)
+                elif self._queue.has_ended(executable.serial):
+                    self.give_back(plan, executable, ticket)
+                if ticket not in plan.lent:
                     plan.left.remove(ticket)
 
     def _make_room(self, plan: Plan, nbytes: int) -> None:
@@ -253,8 +251,7 @@ class PlanCache:
                 self._drop_oldest()
 
     def _drop_oldest(self) -> None:
-        with suppress(ValueError):  # when a handler dropped the last
-            self.drop(min(list(self.by_key.values()), key=attrgetter("last_use")))
+        self.drop(min(self.by_key.values(), key=attrgetter("last_use")))
 
     # --- objects that plans use ------------------------------------------------------------------
 
@@ -272,11 +269,10 @@ class PlanCache:
         self._owned.move(self._forgotten, None)
         if not self._forgotten:
             return
-        entries = list(self._forgotten)
+        entries = list(self._forgotten)  # other threads may add to it
         forgotten = {token for _, token in entries}
         for plan in self._plans.items():
             if not forgotten.isdisjoint(plan.tokens):
                 self.drop(plan)
-        for entry in entries:
-            with suppress(ValueError):  # a signal's handler was faster
-                self._forgotten.remove(entry)
+        for _ in entries:
+            self._forgotten.popleft()

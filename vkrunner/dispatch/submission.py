@@ -102,7 +102,7 @@ class Submission:
     def has_ended(self) -> bool:
         if self._executable is None:
             return True
-        self._context.check_process()  # first: a lock that was held at a fork is never released
+        self._context.check_entry()
         return self._context.queue.has_ended(self._serial)
 
     def wait(self, timeout_ns: int) -> None:
@@ -153,7 +153,7 @@ class Submission:
         Returns False if they were copied before.
         """
         context = self._context
-        with self._lock:  # a handler may wait for it while its thread holds the device's lock
+        with self._lock:
             executable = self._executable
             if executable is None:
                 return False

@@ -29,7 +29,7 @@ from vkrunner.binding.arguments import (
     TexelRange,
 )
 from vkrunner.binding.registers import COUNTER_SUFFIX
-from vkrunner.errors import ArgumentError, DispatchTimeout
+from vkrunner.errors import REENTRY, DispatchTimeout, ReentryError
 from vkrunner.resources.device_objects import next_token
 from vkrunner.values.formats import Format
 from vkrunner.values.numbers import Array, Bytes, bytes_of, zeros
@@ -43,8 +43,8 @@ _NOTHING: Bytes = np.zeros(0, np.uint8)
 class Turn:
     """A lock that orders the work on one device, like a Vulkan queue.
 
-    A signal handler can interrupt a dispatch of its own thread; to wait for that dispatch would
-    never end, so an attempt is an error.
+    A signal handler or finalizer can interrupt a dispatch of its own thread; to wait for that
+    dispatch would never end, so an attempt is an error.
     """
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class Turn:
     def taken(self, timeout_ns: int = _TIMEOUT_NS) -> Generator[None]:
         """Have the turn during a `with`.
 
-        Raises DispatchTimeout if another thread keeps it, ArgumentError within a dispatch.
+        Raises DispatchTimeout if another thread keeps it, ReentryError within a dispatch.
         """
         if not self._lock.acquire(timeout=min(timeout_ns / 1e9, TIMEOUT_MAX)):
             raise DispatchTimeout(
@@ -63,10 +63,7 @@ class Turn:
             )
         try:
             if self._is_dispatching:
-                raise ArgumentError(
-                    "the reference machine is within a dispatch of this thread: a signal handler"
-                    " cannot use its device meanwhile"
-                )
+                raise ReentryError(REENTRY)
             yield
         finally:
             self._lock.release()

@@ -173,7 +173,8 @@ class DeviceState(Protocol):
         """For the length of a `with`, the device is not destroyed, even if a thread closes it.
 
         Raises ArgumentError, which names the `owner`, if the device is closed and may be destroyed
-        already. Check inside the `with` whether it is closed.
+        already, and ReentryError if this thread is working on a device. Check inside the `with`
+        whether it is closed.
         """
         ...
 
@@ -209,7 +210,7 @@ class ObjectMaker(Protocol):
     def collect(self) -> None:
         """Free objects that nothing refers to and no work in flight needs.
 
-        Finalizers must not call this.
+        It does nothing in a finalizer or handler whose thread is working on a device.
         """
         ...
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from types import MappingProxyType
@@ -28,7 +29,7 @@ from vkrunner.vulkan.device.commands import (
 from vkrunner.vulkan.device.pool import DeviceMemory, MemoryPlace, Pool, Suballocation
 from vkrunner.vulkan.device.submissions import Queue
 from vkrunner.vulkan.loader import physical, vk
-from vkrunner.vulkan.loader.deletion import DeletionQueue, Deletions, run_unsignalled
+from vkrunner.vulkan.loader.deletion import DeletionQueue, Deletions
 from vkrunner.vulkan.loader.instance import Instance
 
 
@@ -96,7 +97,7 @@ class LogicalDevice:
         self._stack = Deletions()
         with ExitStack() as undo:
             undo.callback(self._stack.close)
-            self._stack.callback(instance.close)
+            self._stack.add(instance.stack)
             instance.is_used = True
             self._create(instance.api_version, in_place=staged is None)
             self.context = Context(info, self.queue, times_dispatches=times_dispatches)
@@ -118,14 +119,12 @@ class LogicalDevice:
         self.queue = Queue(self.handle, place[0], self.lock, self.deletions)
         self.memory = DeviceMemory(self.handle, self.physical, self.info)
         self.host_pool = Pool(self.memory, MemoryPlace.HOST)
-        self._stack.callback(self.host_pool.close)
         own = (
             MemoryPlace.WRITTEN
             if in_place and self.memory.is_written_in_place
             else MemoryPlace.DEVICE
         )
         self.device_pool = Pool(self.memory, own) if self.staged else self.host_pool
-        self._stack.callback(self.device_pool.close)
         self.commands = CommandPool(self.handle, family[0], self._stack)
 
     def create(self, handle_type: str, info: Any, stack: Deletions) -> vk.Handle:
@@ -153,7 +152,7 @@ class LogicalDevice:
     def _reclaim(self) -> None:
         """Drop executables kept for later dispatches, and return unused memory to Vulkan."""
         self.context.plans.clear()
-        self.collect()
+        self._collect()
         self.host_pool.trim()
         self.device_pool.trim()
 
@@ -164,7 +163,7 @@ class LogicalDevice:
         """
         self.context.check_open()
         with self.lock:
-            self.collect()
+            self._collect()
             return self.deletions.own(owner)
 
     @contextmanager
@@ -178,15 +177,23 @@ class LogicalDevice:
             self.collect()
 
     def collect(self) -> None:
-        """Free unreferenced objects that no work in flight uses. Finalizers must not call it."""
-        if not self.context.is_here:
+        """Free unreferenced objects that no work in flight uses, and end noted devices.
+
+        Within the lock it does nothing: a later call frees what a handler or finalizer closed.
+        """
+        if not self.context.is_here or self.context.is_entered():
             return
         with self.lock:
-            self.context.plans.drop_forgotten()
-            self.queue.look()
-            self.deletions.collect()
-            self.host_pool.take_back()
-            self.device_pool.take_back()
+            self._collect()
+        _close_noted()
+
+    def _collect(self) -> None:
+        """Free unreferenced objects that no work in flight uses. The caller holds the lock."""
+        self.context.plans.drop_forgotten()
+        self.queue.look()
+        self.deletions.collect()
+        self.host_pool.take_back()
+        self.device_pool.take_back()
 
     def wait_for(self, token: int) -> None:
         """Wait for work in flight that uses the resource `token`. Raises DispatchTimeout."""
@@ -208,10 +215,13 @@ class LogicalDevice:
         submission.finish(DEFAULT_TIMEOUT_NS)
 
     def close(self) -> None:
-        """See `Context.close`. A second call does nothing."""
+        """See `Context.close`. A second call does nothing. Within the lock it is only noted."""
         if not self.context.is_here or self in _abandoned:
             return
-        if not self.context.close(self._destroy):
+        if self.context.is_entered():
+            self.context.closed = True
+            _noted.append(self)
+        elif not self.context.close(self._destroy):
             _abandoned.append(self)  # to destroy it during its work would crash the process
 
     def close_anew(self, timeout_ns: int) -> None:
@@ -230,32 +240,50 @@ class LogicalDevice:
                 _abandoned.remove(self)
 
     def _destroy(self) -> None:
-        if self.context.is_here and not sys.is_finalizing():
-            run_unsignalled(self._destroy_all, self.lock)
-
-    def _destroy_all(self) -> None:
+        """Destroy everything. Ctrl-C may interrupt it; then `close` or `__del__` calls it again."""
+        if not self.context.is_here or sys.is_finalizing():
+            return
+        if self.context.is_entered():
+            _noted.append(self)
+            return
         with self.lock:
             self.context.plans.clear()
             self.deletions.destroy_all()
+            self.host_pool.close()
+            self.device_pool.close()
             self._stack.close()
             self._is_destroyed = True
 
     def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         if hasattr(self, "context") and not (self._is_destroyed or is_finalizing()):
-            with suppress(RuntimeError):  # no thread can start: memory is short
-                self.close()  # in case Ctrl-C interrupted it
+            _noted.append(self)  # until it is closed: Ctrl-C may interrupt that, and had before
+            _close_noted()
 
 
 _abandoned: list[LogicalDevice] = []  # closed while their work ran
+_noted: deque[LogicalDevice] = deque()  # to be closed outside of the lock
+
+
+def _close_noted() -> None:
+    """Close the devices that handlers and finalizers ended within the lock, unless it is held."""
+    for logical in list(_noted):
+        if not logical.context.is_entered():
+            logical.close()
+            with suppress(ValueError):  # if another thread was faster
+                _noted.remove(logical)
 
 
 def end_abandoned(info: DeviceInfo, timeout_ns: int = 1) -> bool:
     """Destroy closed devices of the same driver whose work ran on, if that work has ended.
 
     Waits up to `timeout_ns` for each device, and only once. Returns False if any work still runs.
+    Within the lock it does nothing.
     """
+    _close_noted()
     mine = [
-        logical for logical in list(_abandoned) if logical.context.is_here and logical.info == info
+        logical
+        for logical in list(_abandoned)
+        if logical.context.is_here and logical.info == info and not logical.context.is_entered()
     ]
     for logical in mine:
         logical.close_anew(timeout_ns)

@@ -139,7 +139,8 @@ class MemoryBlock:
         self._stack = Deletions()
         self._stack.callback(blocks.discard, self)
         self._stack.callback(listed.pop, self, None)
-        self._freed = self._stack.nested()  # the buffer is destroyed before its memory
+        self._freed = Deletions()
+        self._stack.add(self._freed)  # the buffer is destroyed before its memory
         with ExitStack() as undo:
             undo.callback(self.close)
             blocks.add(self)
@@ -230,7 +231,7 @@ class Pool:
     """Slots in one kind of memory. The caller holds the device's lock.
 
     Ctrl-C may interrupt anywhere: a slot is always in its block's `free`, or a stack will return
-    it. A signal handler may call these methods while its own thread is in one. `take` raises
+    it; a block that an interrupted `take` emptied may still be listed. `take` raises
     OutOfMemoryError if no memory is left.
     """
 
@@ -249,32 +250,22 @@ class Pool:
         size = min(slot_bytes(nbytes), self._memory.most_bytes)
         self.take_back()
         blocks = self._partial.setdefault(size, {})
-        while True:
-            listed = list(blocks)
-            block = listed[-1] if listed else self._block(size, reclaim)
-            taken = self._take_from(block, stack)
-            if not block.free:
-                blocks.pop(block, None)
-            if taken:
-                return taken[0]
-
-    def _take_from(self, block: MemoryBlock, stack: Deletions) -> list[Suballocation]:
-        """[slot] of a block, which `stack` gives back; [] if a signal handler took the last."""
+        block = next((b for b in reversed(blocks) if b.free), None) or self._block(size, reclaim)
         taken: list[Suballocation] = []
         stack.callback(self._given.append, block)
         stack.callback_later(block.free.append, zip(taken, strict=False))
-        with suppress(IndexError):  # in C, so that Ctrl-C cannot lose the slot
-            taken.extend(islice(iter(block.free.pop, None), 1))
-        return taken
+        taken.extend(islice(iter(block.free.pop, None), 1))  # in C: Ctrl-C cannot lose the slot
+        if not block.free:
+            del blocks[block]
+        return taken[0]
 
     def take_back(self) -> None:
         """Offer the slots that stacks have returned again, and free blocks that are not kept."""
         while self._given:
-            with suppress(IndexError, ValueError):  # if a handler was faster
-                block = self._given[0]
-                if block in self._blocks:
-                    self._list(block)
-                self._given.remove(block)
+            block = self._given[0]
+            if block in self._blocks:
+                self._list(block)
+            self._given.popleft()
 
     def _list(self, block: MemoryBlock) -> None:
         blocks = self._partial.setdefault(block.slot_bytes, {})
@@ -293,7 +284,7 @@ class Pool:
     def trim(self) -> None:
         """Free every block without used slots."""
         self.take_back()
-        for block in [b for blocks in list(self._partial.values()) for b in list(blocks)]:
+        for block in [b for blocks in self._partial.values() for b in blocks]:
             if block.is_free:
                 block.close()
 

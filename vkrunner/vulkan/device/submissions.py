@@ -7,10 +7,8 @@ submissions have ended too. Source: Vulkan specification, "Command Buffer Submis
 
 from __future__ import annotations
 
-import gc
 import operator
 import os
-import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -26,7 +24,6 @@ from vkrunner.vulkan.loader.deletion import DeletionQueue
 
 _call: Callable[..., Any] = operator.call
 
-_COLLECTS_WITHIN_C = sys.version_info < (3, 12)  # whether garbage collection may run in C code
 _TIMEOUT = 2  # VK_TIMEOUT
 _NOT_READY = 1  # VK_NOT_READY
 _DEVICE_LOST = -4  # VK_ERROR_DEVICE_LOST
@@ -78,23 +75,10 @@ class Queue:
             if result := self._reset(self._device, 1, fence.pointer):
                 self._failed("vkResetFences", result)
             fence.was_seen = False
-            deletions = self._deletions
-            todo: list[tuple[Any, ...]] = []
-            calls = starmap(_call, todo)
-            # A handler or finalizer that submits in between would get the serial after this one,
-            # and be earlier in the queue. Python runs handlers at calls and in loops: from the
-            # serial to the submission, the code has neither.
-            is_collecting = _COLLECTS_WITHIN_C and gc.isenabled()
-            try:
-                if is_collecting:
-                    gc.disable()
-                serial = work.serial = deletions.latest = deletions.latest + 1
-                note = self._in_flight.__setitem__, serial, work
-                todo += note, (self._submit, self._handle, 1, work.submit_info, fence.handle)
-                _, result = calls
-            finally:
-                if is_collecting:
-                    gc.enable()
+            serial = work.serial = self._deletions.latest = self._deletions.latest + 1
+            note = self._in_flight.__setitem__, serial, work
+            submit = self._submit, self._handle, 1, work.submit_info, fence.handle
+            _, result = starmap(_call, (note, submit))  # in C: Ctrl-C comes before or after both
             if result:
                 del self._in_flight[serial]
                 self._failed("vkQueueSubmit", result)
@@ -156,7 +140,7 @@ class Queue:
     @property
     def is_compiling(self) -> bool:
         with self.lock:
-            found = [work.compilation for work in list(self._in_flight.values())]
+            found = [work.compilation for work in self._in_flight.values()]
             return any(c is not None and c.is_running for c in found)
 
     def has_ended(self, serial: int) -> bool:
@@ -169,8 +153,8 @@ class Queue:
         if not self._in_flight:
             return 0
         with self.lock:
-            in_flight = self._in_flight.copy()
-            return max((n for n, work in in_flight.items() if token in work.uses), default=0)
+            uses = (n for n, work in self._in_flight.items() if token in work.uses)
+            return max(uses, default=0)
 
     def look(self) -> None:
         """Note which submissions have ended. The caller holds the lock."""
@@ -193,7 +177,7 @@ class Queue:
         for earlier in [*in_flight]:
             if earlier > serial:
                 break
-            in_flight.pop(earlier, None)
+            del in_flight[earlier]
         self._deletions.collect()
 
     def _failed(self, call: str, result: int) -> None:

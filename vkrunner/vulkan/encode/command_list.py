@@ -137,7 +137,7 @@ class Reading:
         """
         clock = self._clock
         if clock is not None:
-            clock.context.check_process()  # first: a lock that was held at a fork is never released
+            clock.context.check_entry()
             with clock.lock:
                 if self._clock is not None:  # if None, another thread has fetched them
                     self._spans, self._clock = clock.fetch(), None

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from threading import RLock
 from typing import Any
 
@@ -45,7 +44,6 @@ from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.encode.bind import needs_window
 from vkrunner.vulkan.encode.descriptor import check_tables
 from vkrunner.vulkan.encode.pipeline import Pipeline
-from vkrunner.vulkan.loader.deletion import has
 from vkrunner.vulkan.objects.format_support import check_formats
 
 # The register of a typed resource and the bound DXGI format, or one format for each element
@@ -141,9 +139,7 @@ class Variants:
         found = self._pipelines.get(variant)
         if found is None:
             making = self._making.setdefault(variant, RLock())
-            # A thread that holds the device's lock, such as one in a signal handler, must not wait
-            # for `making`: the thread that holds `making` may need the device's lock.
-            with nullcontext() if has(self._logical.lock) else making:
+            with making:
                 found = self._pipelines.get(variant)  # another thread may have made it
                 if found is None:
                     module = self._module

@@ -17,29 +17,28 @@ command lists that use it (`PlanCache.forget`). Calls of other threads and work 
 references, so the order of these events does not matter.
 
 The lock. All devices of a process share `LogicalDevice.lock`. It is held to record, to submit, to
-hand out memory and to destroy; never while waiting or joining a thread. Stacks return memory by
-appending to lists, in C, and `Pool.take_back` reads these lists. A fence is not reset while a
-thread waits for it: its command buffer takes another fence.
+hand out memory and to destroy; never while waiting or joining a thread. A signal handler or
+finalizer that comes while its thread holds the lock gets a ReentryError from calls of devices
+(`Context.in_use`), and what it closes is only noted, so that nothing changes under the thread's
+code. Stacks return memory by appending to lists, in C, and `Pool.take_back` reads these lists. A
+fence is not reset while a thread waits for it: its command buffer takes another fence.
 
 The device. A public call holds the device's `DeviceUse` during a `with`; a mapped view holds it
 during its life. `Context.close` waits for work in flight, fetches results, and drops its own
 reference to the `DeviceUse`. The end of the last reference destroys the remaining stacks and the
-VkDevice.
+VkDevice. If that comes within the lock, the next `LogicalDevice.collect` of any device does it.
 
 Ctrl-C. Submitted work is known by its serial, so nothing has to be undone: an interrupted call
 drops its references, and its work goes on. Owners are noted and stacks are closed in C, where no
-signal handler runs. A forked process may note owners, but destroys nothing.
+signal handler runs; the end of a device can be interrupted and begun again. A forked process may
+note owners, but destroys nothing.
 """
 
 from __future__ import annotations
 
-import atexit
-from _thread import allocate_lock, get_ident, start_new_thread
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from itertools import chain, starmap
-from threading import Condition, Lock, RLock, main_thread
 from typing import Any, Protocol
 
 from vkrunner.resources.device_objects import Collected
@@ -74,11 +73,9 @@ class Deletions:
         """Add a call of the function, with arguments that are read from `call` only on `close`."""
         self._calls.append(starmap(function, call))
 
-    def nested(self) -> Deletions:
-        """A stack that is closed with this one, in its place among the calls, or earlier."""
-        stack = Deletions()
+    def add(self, stack: Deletions) -> None:
+        """Close another stack with this one, in its place among the calls, or earlier."""
         self._calls.append(stack._results)
-        return stack
 
     def close(self) -> None:
         deque(self._results, maxlen=0)
@@ -100,8 +97,7 @@ class DeletionQueue:
     @property
     def ended(self) -> int:
         """The latest serial up to which all submissions have ended."""
-        in_flight = list(self.in_flight)  # a signal's handler may add to it
-        return (in_flight[0] if in_flight else self.latest + 1) - 1
+        return next(iter(self.in_flight), self.latest + 1) - 1
 
     def own(self, owner: object | None) -> Deletions:
         """A stack for the Vulkan objects of `owner`.
@@ -120,19 +116,14 @@ class DeletionQueue:
         self._waiting.append((self.latest, stack))
 
     def collect(self) -> None:
-        """Close the stacks whose submissions have ended. A signal handler may collect meanwhile."""
+        """Close the stacks whose submissions have ended."""
         if not (self._owned.gone or self._waiting):
             return
         self._owned.move(self._waiting, self.latest)
-        while (first := self._first()) and first[0] <= self.ended:
-            self._destroy(first[1])
-            with suppress(ValueError):  # a handler removed it
-                self._waiting.remove(first)
-
-    def _first(self) -> tuple[int, Deletions] | None:
-        with suppress(IndexError):  # if none is left
-            return self._waiting[0]
-        return None
+        waiting = self._waiting
+        while waiting and waiting[0][0] <= self.ended:
+            self._destroy(waiting[0][1])
+            waiting.popleft()
 
     def destroy_all(self) -> None:
         """Close every stack, the newest first."""
@@ -142,39 +133,3 @@ class DeletionQueue:
     def _destroy(self, stack: Deletions) -> None:
         stack.close()
         self._open.pop(stack, None)
-
-
-def has(lock: RLock) -> bool:
-    """Whether this thread holds the lock."""
-    with suppress(RuntimeError):  # if the thread does not hold it
-        Condition(lock).notify()
-        return True
-    return False
-
-
-def run_unsignalled(call: Callable[[], None], lock: RLock) -> None:
-    """Make a call that takes the lock and that Ctrl-C must not interrupt.
-
-    Signal handlers run only in the main thread. If a finalizer comes here while its thread holds
-    the lock, it may be in the middle of using the device: the call is then made soon after.
-    """
-    is_inside = has(lock)
-    if not is_inside and get_ident() != main_thread().ident:
-        call()
-        return
-    # `threading.Thread.start` would wait for a lock, which code that a signal interrupted may hold.
-    ended = allocate_lock()
-    ended.acquire()
-    start_new_thread(_run, (call, ended))
-    if not is_inside:
-        with ended:
-            pass
-
-
-def _run(call: Callable[[], None], ended: Lock) -> None:
-    atexit.register(ended.acquire)
-    try:
-        call()
-    finally:
-        ended.release()
-        atexit.unregister(ended.acquire)

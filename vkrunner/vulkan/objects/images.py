@@ -122,7 +122,8 @@ class Image:
         self.token = next_token()
         info = image_info(logical, self.format, size, uses, is_cast=is_cast)
         stack = logical.own(self)
-        freed = stack.nested()  # the image is destroyed before its memory
+        freed = Deletions()
+        stack.add(freed)  # the image is destroyed before its memory
         self.handle = logical.create("VkImage", info, stack)
         requirements = vk.out("VkMemoryRequirements")
         vk.lib().vkGetImageMemoryRequirements(logical.handle, self.handle, requirements)

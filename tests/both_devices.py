@@ -1,7 +1,5 @@
 """For folders whose tests run on the Vulkan device and on the reference machine."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

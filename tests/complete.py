@@ -1,7 +1,5 @@
 """Tables that need a row for each thing of a kind: a failure names the row and its place."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pytest

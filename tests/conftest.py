@@ -4,8 +4,6 @@ The plugin opens it: by the configuration it is lavapipe, `SM5VK_DEVICE` chooses
 `SM5VK_VALIDATION=1` turns the validation layer on; its messages fail the tests that cause them.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import signal

@@ -1,7 +1,5 @@
 """The plain data of a NumPy dtype, as a binding holds it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ They are left out where these are missing. With `--extras`, as in CI, that is a 
 line that names a file of theirs runs it in any case.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from importlib.util import find_spec

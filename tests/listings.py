@@ -1,7 +1,5 @@
 """Listings that tests write, and those in their data files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`python -m tests.little_memory WORD...`: sm5vk with at most `LIMIT_BYTES` of memory."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

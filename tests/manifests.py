@@ -3,8 +3,6 @@
 A row is `source|entry|profile|flags|container||defines|`.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import translate

@@ -1,7 +1,5 @@
 """The seconds that the tests of each folder took, printed after a run of several folders."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import PurePosixPath

@@ -4,8 +4,6 @@
 `share` divides the cases of a long test among the three.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 from zlib import crc32

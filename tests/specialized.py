@@ -1,7 +1,5 @@
 """A shader with every specialization constant, whose module shows which of them are set."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from dataclasses import replace

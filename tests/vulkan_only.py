@@ -3,8 +3,6 @@
 Only this table skips them there. With any other device all of them run.
 """
 
-from __future__ import annotations
-
 _LIMITS = "the limits of a Vulkan device"
 _FEATURES = "the features of a Vulkan device"
 _PIPELINES = "the driver's pipelines"

@@ -4,8 +4,6 @@ They come from the instruction table. A listing of one access runs it in a threa
 r1 has the address, r2 the value, r3 what the instruction returns; r3 is stored to u1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ No two cells of a memory touch the same dword, whatever the width of the access.
 the cells may run in any order, and a wrong dword belongs to one cell.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ..rows.memory_cases import Shape

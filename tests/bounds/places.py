@@ -1,7 +1,5 @@
 """Views within larger buffers, with canaries before and after them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass

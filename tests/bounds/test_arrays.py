@@ -1,7 +1,5 @@
 """Indexed registers: cb#, whole or part of a buffer, the immediate constant buffer, and x#."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from typing import Any
 

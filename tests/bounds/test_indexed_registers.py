@@ -1,7 +1,5 @@
 """`t[r]`, `s[r]` and `cb[r][r]` before cs_5_1: gaps, several kinds, indices outside of all."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import closing
 from typing import Any

@@ -1,7 +1,5 @@
 """Ranges (cs_5_1) in branches: the threads there agree on an index, the others may have another."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Ranges of typed resources (cs_5_1) whose registers show different formats."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Ranges of cs_5_1 whose buffers differ in size: each access is checked by its buffer's size."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any

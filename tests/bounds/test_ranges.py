@@ -1,7 +1,5 @@
 """Ranges of one register (cs_5_1) indexed at run time: outside of the range nothing is bound."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass

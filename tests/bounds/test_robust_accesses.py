@@ -4,8 +4,6 @@ Drivers offer robust accesses and fail in them: for textures of one slice, or of
 tests run with the device's own options, and with every check.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sizes and hidden counters of views, wherever they lie: `bufinfo`, `alloc`, `consume`."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Typed buffers: every load, store and atomic at every cell, wherever the view lies."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Without guards a load happens only where the shader has it: its address may be anything else."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Structures made of whole vectors, at constant byte offsets: loaded and stored as vectors."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from typing import Any
 

@@ -3,8 +3,6 @@
 Views lie anywhere in their buffer, shared memory between two other memories of the same group.
 """
 
-from __future__ import annotations
-
 from contextlib import closing
 from typing import Any
 

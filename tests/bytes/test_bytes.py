@@ -1,7 +1,5 @@
 """A short search with fixed seeds, and every input that was once a finding."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from itertools import islice

@@ -3,8 +3,6 @@
 Time is counted in executed lines of Python, which do not depend on the machine's load.
 """
 
-from __future__ import annotations
-
 import struct
 import sys
 from collections.abc import Callable

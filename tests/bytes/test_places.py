@@ -5,8 +5,6 @@ fxc does not emit it, a hand-written listing. Only the declarations are kept, th
 what leads from it to a store.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Tests that need more packages: left out without these, and an error with `--extras`."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

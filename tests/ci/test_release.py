@@ -4,8 +4,6 @@ A heading for each version; the latest is the code's, others are released. The w
 become those for a package index.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import re
 import shutil

@@ -3,8 +3,6 @@
 They fit their schemas; they run scripts of ci/, and users' commands are run here.
 """
 
-from __future__ import annotations
-
 import operator
 import os
 import re

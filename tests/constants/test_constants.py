@@ -1,7 +1,5 @@
 """Values given by name arrive where fxc's code reads that name."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

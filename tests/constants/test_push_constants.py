@@ -3,8 +3,6 @@
 Source: FS §7.5; Vulkan specification, "Push Constant Interface" (VUID-RuntimeSpirv-None-04745).
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

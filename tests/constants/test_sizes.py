@@ -3,8 +3,6 @@
 Source: FS §7.5; at most 4096 vectors (FS §22.1).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

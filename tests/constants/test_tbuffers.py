@@ -1,7 +1,5 @@
 """`tbuffer` and `TextureBuffer<T>`: variables in typed buffers, whose texels fxc loads as bits."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

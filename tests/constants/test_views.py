@@ -3,8 +3,6 @@
 Source: Direct3D 11.3 functional specification, "Constant Buffers", out-of-bounds reads.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

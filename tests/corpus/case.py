@@ -1,7 +1,5 @@
 """One dispatch of a corpus shader and its expected result by D3D's rules, and ways to state it."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The cases of each corpus shader, and a check that a device computes their results."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """saxpy, reduce, particles, atomic_float_max, double_precision: cases computed from their HLSL."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

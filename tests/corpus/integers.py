@@ -1,7 +1,5 @@
 """philox, branches, histogram: cases computed from their HLSL, exact to the bit."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from .case import Array, Case, exactly, groups_for, padded

@@ -1,7 +1,5 @@
 """bounds, raw_views, counters, append_consume: cases computed from their HLSL and D3D's rules."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

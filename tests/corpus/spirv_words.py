@@ -1,7 +1,5 @@
 """SPIR-V modules as instructions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 NAMES = {5, 6, 7}  # OpName, OpMemberName, OpString: text for people

@@ -1,7 +1,5 @@
 """Capabilities that compiled shaders need: 32-bit code needs 32-bit numbers only."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

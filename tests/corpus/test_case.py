@@ -1,7 +1,5 @@
 """The check of atomics' returned values accepts what some order gives, and nothing else."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 

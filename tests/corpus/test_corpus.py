@@ -1,7 +1,5 @@
 """fxc's code of every corpus shader, profile and form, run and compared with its HLSL in NumPy."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Listings of the corpus are read to the programs of their containers; rounded numbers."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """sobel, resample, textures_typed: cases computed from their HLSL and D3D's sampling rules."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """fxc's builds of `hlsl/`; `manifest.txt` has one build a line."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The class instances for the shaders that have interfaces."""
 
-from __future__ import annotations
-
 from typing import Any
 
 CHOICES: dict[str, dict[str, Any]] = {

@@ -1,7 +1,5 @@
 """Dispatches of the shaders about control flow, arrays and rounding; results from their HLSL."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Dispatches of the shaders about memory, and checks of their results."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The builds of the manifest: containers and listings agree, print, translate and validate."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

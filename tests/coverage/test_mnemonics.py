@@ -1,7 +1,5 @@
 """The table of the tests that cover each mnemonic, compared with the rows and with the shaders."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path

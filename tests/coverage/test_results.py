@@ -1,7 +1,5 @@
 """fxc's code, run: each build of the shaders about memory and control flow, in both forms."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

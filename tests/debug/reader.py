@@ -4,8 +4,6 @@ A reader that is independent of the emitter, by the numbers of the specification
 and NonSemantic.Shader.DebugInfo.100.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 

@@ -3,8 +3,6 @@
 The HLSL itself has the expected values: a line that reads or writes a resource names it.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Modules of shaders without HLSL: a debugger steps through the listing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Modules with debug information give the results of those without."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

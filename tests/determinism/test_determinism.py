@@ -1,7 +1,5 @@
 """Equal bytes from processes with other hash seeds and addresses: a part of the command."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

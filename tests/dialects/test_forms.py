@@ -1,7 +1,5 @@
 """Every shader's listing in each form that fxc prints gives its container's SPIR-V."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every shader in 3Dmigoto's dialect gives its container's SPIR-V."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every shader as RenderDoc prints it gives its container's SPIR-V."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A short search with fixed seeds: changed listings keep their meaning, broken ones are refused."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

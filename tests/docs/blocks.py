@@ -7,8 +7,6 @@ or of `text`, after one that runs is that block's output or a part of it. `<!-- 
 a block is the exit code of its last command.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

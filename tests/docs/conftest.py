@@ -1,7 +1,5 @@
 """The folder that a page's blocks run in."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -5,8 +5,6 @@ have to print the output that the page shows. pytest runs in place of `ci/test.s
 packages.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

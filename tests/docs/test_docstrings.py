@@ -3,8 +3,6 @@
 Source: https://numpydoc.readthedocs.io/en/latest/format.html.
 """
 
-from __future__ import annotations
-
 import doctest
 import functools
 import importlib

@@ -1,7 +1,5 @@
 """The programs of docs/drivers.md: D3D's results, and the faulty ones of drivers named there."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from typing import Any

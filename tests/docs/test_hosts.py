@@ -1,7 +1,5 @@
 """The programs in C and C++ are built and run by the commands of their pages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

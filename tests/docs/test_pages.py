@@ -3,8 +3,6 @@
 The output that a page shows has to be printed. `test_hosts.py` runs the programs in C and C++.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import re

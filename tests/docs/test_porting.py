@@ -3,8 +3,6 @@
 It maps every feature and float mode of an interface to Vulkan's structs.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import fields, replace

@@ -1,7 +1,5 @@
 """The documentation site is built without a warning, and its pages are complete."""
 
-from __future__ import annotations
-
 import html
 import re
 import shlex

@@ -1,7 +1,5 @@
 """The pages on Python and the command line: the values and files that their commands make."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

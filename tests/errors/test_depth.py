@@ -1,7 +1,5 @@
 """Calls that nest without bound, and numbers of any length."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Names and texts of inputs in logs: no file name ends a command, and none is a command itself."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Errors and warnings about an input begin with its file, as logs of builds need."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

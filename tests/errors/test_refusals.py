@@ -1,7 +1,5 @@
 """Bad input: one clear error on stderr, exit code 2, no traceback, no incomplete file."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Names and lines of an input as they are shown: no escapes, no great length."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

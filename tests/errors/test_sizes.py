@@ -1,7 +1,5 @@
 """The resources of a shader test have a bound, which holds before their memory is taken."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from pathlib import Path

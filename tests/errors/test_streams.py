@@ -1,7 +1,5 @@
 """Files that have no end, and standard streams that are closed."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

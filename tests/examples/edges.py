@@ -1,7 +1,5 @@
 """Sobel's edges of a picture, by sums over shifted arrays in double precision."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

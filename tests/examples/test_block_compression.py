@@ -1,7 +1,5 @@
 """BC1 blocks, decoded by imagecodecs and Pillow, compared with a plain encoder in NumPy."""
 
-from __future__ import annotations
-
 import io
 from typing import Any
 

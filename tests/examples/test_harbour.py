@@ -1,7 +1,5 @@
 """The picture that the other examples use."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The blur and the edges, compared with sums over shifted arrays in double precision."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A picture in bands has the edges of the whole picture: on devices, and with a worker lost."""
 
-from __future__ import annotations
-
 import os
 import signal
 from pathlib import Path

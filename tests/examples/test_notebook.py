@@ -1,7 +1,5 @@
 """The notebook as a user runs it, at a smaller size, and the committed one with its output."""
 
-from __future__ import annotations
-
 import base64
 import io
 import re

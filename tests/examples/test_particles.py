@@ -1,7 +1,5 @@
 """The particles, step by step in NumPy, which rounds as the kernels do: results are equal."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Prefix sums, compared with NumPy's, and a histogram that is as even as possible."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

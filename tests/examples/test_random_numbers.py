@@ -1,7 +1,5 @@
 """The random numbers, equal bit for bit to NumPy's own generator, and the count of points."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

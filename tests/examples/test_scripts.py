@@ -4,8 +4,6 @@ The committed pictures were drawn by the scripts; a new one has to look the same
 reduction differ a little between versions of the libraries that draw.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

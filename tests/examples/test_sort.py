@@ -1,7 +1,5 @@
 """The sort, compared with NumPy's stable one: equal keys stay in their order."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

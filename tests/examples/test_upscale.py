@@ -1,7 +1,5 @@
 """Enlarged pictures, compared with sums over texels in double precision, and with Pillow's."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

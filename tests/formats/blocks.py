@@ -5,8 +5,6 @@ libraries round to bytes. So the palettes of FS §19.5.6-12 are computed here in
 libraries' bytes have to be near them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any

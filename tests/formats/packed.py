@@ -1,7 +1,5 @@
 """Packed texels in NumPy, by the bits of each component. Source: FS §19.1, §19.4; DXGI_FORMAT."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

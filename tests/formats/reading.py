@@ -1,7 +1,5 @@
 """Shaders that load every texel of a texture, and that gather its four channels."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ BC6H and BC7 are exact (FS §19.5.2). BC1 to BC5 are exact on the reference mach
 differ by the specification's tolerance, and llvmpipe differs by one byte more (docs/drivers.md).
 """
 
-from __future__ import annotations
-
 from contextlib import AbstractContextManager
 from typing import Any
 

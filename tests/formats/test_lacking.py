@@ -1,7 +1,5 @@
 """Devices that lack a format's feature: the texture is refused, and the error names it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Translated modules: those with code for one format refuse views of another."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

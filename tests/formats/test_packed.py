@@ -3,8 +3,6 @@
 A device may differ in the last bits of a float; the reference machine is exact.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Ranges of `cs_5_1` whose registers show these formats, or nothing."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The results of the frame's passes, by NumPy."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from . import inputs as frame

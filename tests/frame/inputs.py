@@ -1,7 +1,5 @@
 """The frame's inputs: arrays from a seed, and the constants of the passes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -5,8 +5,6 @@
 The options are those of `sm5vk translate`, such as `--for desktop`.
 """
 
-from __future__ import annotations
-
 import sys
 from dataclasses import fields
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The frame's passes, run by vkrunner."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

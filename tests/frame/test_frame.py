@@ -1,7 +1,5 @@
 """The frame on the Vulkan device and on the reference machine, compared with NumPy."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

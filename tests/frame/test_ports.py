@@ -6,8 +6,6 @@ refuse resources that do not fit a kernel, and kernels that do not fit the devic
 `bind.cpp`.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Random programs on a device and on the reference machine, and earlier findings of the search."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from dataclasses import fields

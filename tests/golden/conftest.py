@@ -1,7 +1,5 @@
 """`pytest tests/golden --update` rewrites the expected texts, for review."""
 
-from __future__ import annotations
-
 import pytest
 
 

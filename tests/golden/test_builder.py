@@ -3,8 +3,6 @@
 `--update` rewrites them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

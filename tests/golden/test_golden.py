@@ -4,8 +4,6 @@ Other tests run the code; these files show the effect of a change to the passes 
 `--update` rewrites them.
 """
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Callable
 from pathlib import Path

@@ -3,8 +3,6 @@
 `--update` assembles them again.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

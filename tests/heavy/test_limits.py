@@ -1,7 +1,5 @@
 """Limits of a translation's size: the error names the instruction that became most of it."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The search for expensive listings: its grammar, its measures, and its guidance by cost."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Sizes in a driver: the code of subroutines that it inlines, and pairs of an array's accesses."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

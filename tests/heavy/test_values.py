@@ -3,8 +3,6 @@
 `tests/passes/enclose_bodies` has the pass that encloses loops and returns.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Listings of many kinds translate, and the driver's compile time is judged."""
 
-from __future__ import annotations
-
 import pytest
 
 import translate

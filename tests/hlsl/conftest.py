@@ -1,7 +1,5 @@
 """A compiler for the tests: the stand-in for fxc, and the real one where there is one."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil

@@ -7,8 +7,6 @@ record.py has recorded, the container or the messages of `data/recorded`. A comm
 `// stand-in: WORD` makes it misbehave.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

@@ -6,8 +6,6 @@
 RECORDED_FXC is the real fxc. For a source that it refuses the messages are recorded.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import subprocess

@@ -1,7 +1,5 @@
 """HLSL in the cache: compiled once, and again when anything that matters has changed."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import tracemalloc

@@ -1,7 +1,5 @@
 """HLSL on the command line, and in kernels."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """HLSL to containers: the containers, and the compiler's messages."""
 
-from __future__ import annotations
-
 import os
 import re
 import tempfile

@@ -3,8 +3,6 @@
 One is for Windows, in Python. The other is ci/user/fxc.c, for Wine.
 """
 
-from __future__ import annotations
-
 import functools
 import operator
 import re

@@ -1,7 +1,5 @@
 """The choice of a compiler, and the error where there is none, or where it fails."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """HLSL in shader tests: its sections, messages with the file's lines, and included files."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import re

@@ -1,7 +1,5 @@
 """What fxc makes of HLSL without a word: the warnings, where they come, and where they do not."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

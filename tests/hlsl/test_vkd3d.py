@@ -1,7 +1,5 @@
 """Files of vkd3d's form: each of its words, and the effect of `todo` and `fail` on outcomes."""
 
-from __future__ import annotations
-
 import dataclasses
 import struct
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The languages of the hosts."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from collections.abc import Callable

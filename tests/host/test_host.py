@@ -4,8 +4,6 @@ The programs use nothing of this package. They are compiled as their page says, 
 as an error, and run with the validation layer where it is installed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -6,8 +6,6 @@ Arithmetic of the interpreter gives one NaN. So two dwords are also equal if bot
 of them is the interpreter's, of either sign; the same holds for doubles and for single halves.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Random resources for a module's declarations, and the options that describe them."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Modules are run before and after each pass, with the same resources."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The programs that are interpreted: corpus shaders and random programs, with resources."""
 
-from __future__ import annotations
-
 import re
 import zlib
 from collections import Counter

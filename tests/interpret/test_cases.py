@@ -1,7 +1,5 @@
 """The cases of passes (`tests/passes`) do the same before and after their pass."""
 
-from __future__ import annotations
-
 import pytest
 
 from checks.interpret import EndlessError

@@ -1,7 +1,5 @@
 """After lowering, a module does what the reference machine does with the program."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The check of passes can fail: it catches mistakes of many kinds, made in the result of a pass."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 

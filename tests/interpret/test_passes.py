@@ -1,7 +1,5 @@
 """No pass changes the behaviour of the corpus' modules or of random programs."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from itertools import count

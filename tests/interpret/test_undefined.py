@@ -1,7 +1,5 @@
 """Undefined behaviour of the IR is reported, with the operation and its place."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The corpus' modules: after lowering, and after every pass."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path

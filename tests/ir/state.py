@@ -1,7 +1,5 @@
 """The state of a module, to see whether a pass changed it or another module equals it."""
 
-from __future__ import annotations
-
 from dataclasses import fields, is_dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """verify checks every operation: the corpus has each one, and all damage to it is refused."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """A translation that continues from the IR's text gives the same words."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Every pass leaves a valid module of the corpus, and does what its name says."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

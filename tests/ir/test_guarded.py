@@ -1,7 +1,5 @@
 """verify_guards checks guarded accesses, and nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

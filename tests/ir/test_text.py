@@ -1,7 +1,5 @@
 """The IR's text has everything of a module: parsing it gives an equal module."""
 
-from __future__ import annotations
-
 import pytest
 
 from translate.ir.parser import parse_module

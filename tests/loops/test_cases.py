@@ -1,7 +1,5 @@
 """Cases of a switch that threads leave in many places, which drivers nest in each other."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

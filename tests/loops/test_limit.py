@@ -1,7 +1,5 @@
 """Loops of more rounds than lavapipe of Mesa 22.3 runs: right results, or an error."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 from typing import Any

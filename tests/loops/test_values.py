@@ -1,7 +1,5 @@
 """What is computed in a loop and used after it, where threads leave in different rounds."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any

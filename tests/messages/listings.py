@@ -1,7 +1,5 @@
 """Listings with messages."""
 
-from __future__ import annotations
-
 from ..listings import listing
 
 

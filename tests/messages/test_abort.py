@@ -1,7 +1,5 @@
 """`abort`: the dispatch ends with an error that names a thread; other threads continue."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

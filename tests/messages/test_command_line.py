@@ -1,7 +1,5 @@
 """`sm5vk run` shows messages on standard error, and exits with 1 after an abort."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Format strings, compared with C's rules and with Python's same conversions."""
 
-from __future__ import annotations
-
 import math
 import struct
 

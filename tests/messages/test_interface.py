@@ -1,7 +1,5 @@
 """The interface for other hosts: the binding, the buffer's layout, the texts."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Messages in results: their contents, their order, and the number that found no room."""
 
-from __future__ import annotations
-
 import pickle
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Messages in containers and listings: decoding, printing and assembling."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`python -m checks.mutants`, over a small repository of its own, and the tests of each module."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

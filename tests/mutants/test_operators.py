@@ -1,7 +1,5 @@
 """The mutants of small sources, and the mutants that a seed draws."""
 
-from __future__ import annotations
-
 import ast
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every pass of the list has cases (`cases.py`), and its results are those of the cases."""
 
-from __future__ import annotations
-
 import pytest
 
 from checks.passes.cases import Case, cases, folders

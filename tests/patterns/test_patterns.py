@@ -1,7 +1,5 @@
 """No regular expression takes more than linear time, by a backtracking matcher's steps."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Generator

@@ -1,7 +1,5 @@
 """Sessions within the session by pytester, and their environment."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The fixture, its parameters, the marker, and sessions without a device."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Collection of `.shader_test` files, and the report of a failing one."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A message of the validation layer fails the test that caused it, and no other."""
 
-from __future__ import annotations
-
 import pytest
 
 from vkrunner.vulkan.loader.instance import validation_layer

@@ -4,8 +4,6 @@ Removes what Python has on POSIX systems only, and with --no-tools SPIRV-Tools, 
 `sm5vk WORD...`. The single word `import` imports every module instead.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import pkgutil

@@ -1,7 +1,5 @@
 """Without POSIX or SPIRV-Tools modules are imported, and commands that need no Vulkan work."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

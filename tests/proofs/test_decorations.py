@@ -4,8 +4,6 @@ Vulkan, "Descriptor Set Interface": where an index differs between invocations, 
 instruction that names the resource is decorated NonUniform.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Rules about floats; `python -m checks.proofs` has all claims, also those that take long."""
 
-from __future__ import annotations
-
 import pytest
 
 from checks.proofs import exponents, float_intervals

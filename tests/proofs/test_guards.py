@@ -1,7 +1,5 @@
 """Some of the proofs of guards; `python -m checks.proofs --only guards` has all."""
 
-from __future__ import annotations
-
 import pytest
 
 from checks.proofs.guards import LAST, of_kinds, of_strides

@@ -3,8 +3,6 @@
 `tests/unit/ir/test_evaluate.py` compares `evaluate` with Python's numbers.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import z3

@@ -1,7 +1,5 @@
 """The quicker proofs of bounds; `python -m checks.proofs` has all of them."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

@@ -1,7 +1,5 @@
 """Some of the proofs of rewrites; `python -m checks.proofs --only rewrites` has all."""
 
-from __future__ import annotations
-
 import pytest
 
 from checks.proofs.proving import Claim, prove

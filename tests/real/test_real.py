@@ -1,7 +1,5 @@
 """The runner of real programs, on the repository's own shaders and on devices with a fault."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """All coordinates of a texel out of bounds: x in `index`, the others by name."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Reports name the HLSL line of shaders with debug information."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`sm5vk run --report -o PAGE`: the violations on the shader's page, with pictures."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import re

@@ -1,7 +1,5 @@
 """Races and divergent barriers of the reference machine, by instructions."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

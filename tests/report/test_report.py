@@ -1,7 +1,5 @@
 """`guards="report"`: every faulty access is reported once, and no result changes."""
 
-from __future__ import annotations
-
 import json
 import re
 from html import unescape

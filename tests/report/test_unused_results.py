@@ -1,7 +1,5 @@
 """Loads out of bounds whose result the thread does not use are told apart."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections import Counter
 from pathlib import Path

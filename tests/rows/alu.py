@@ -4,8 +4,6 @@ Source i is register r<i>. Its four components hold different values, so that sw
 Every variant writes to its own registers, which are filled with MARK before.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Atomics of many threads at once; `tests/bounds` runs every atomic on every kind of memory."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

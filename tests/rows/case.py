@@ -1,7 +1,5 @@
 """One listing with its arguments and expected results, and how it is run on a device."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field

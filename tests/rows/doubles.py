@@ -4,8 +4,6 @@ Source i is register r<i>: two doubles, or a dword for each of two elements in x
 goes to the pair .xy or .zw of a double result, or to the e-th written component of a 32-bit one.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

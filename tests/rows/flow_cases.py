@@ -6,8 +6,6 @@ Source: FS §22.7.
 Every thread has four values in r0; its final r1, which starts as zeros, is compared.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The inputs of rows: every combination of edge values, and random lanes."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Raw and structured memories: contents and spelling; `tests/bounds` runs every access to them."""
 
-from __future__ import annotations
-
 from ..listings import literal
 from .memory_model import RAW_DWORDS, Memory
 

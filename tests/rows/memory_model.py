@@ -4,8 +4,6 @@ Where D3D leaves the result undefined, the guards' rules hold: loads give 0, sto
 two low bits of a byte offset are ignored.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

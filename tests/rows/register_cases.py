@@ -3,8 +3,6 @@
 `tests/bounds` and `tests/constants` have constants by an index.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from translate.linkage import ClassInstance

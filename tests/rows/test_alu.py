@@ -1,7 +1,5 @@
 """Every 32-bit ALU, dot product and move row on the device, in all its variants."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Control flow, contended atomics, and registers: one listing a case."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests here, in `coverage`, `textures` or `bounds` run every row of the table on a device."""
 
-from __future__ import annotations
-
 import pytest
 
 import translate

@@ -2,8 +2,6 @@
 out: for special floats that meet in products, sums, comparisons and conversions.
 """
 
-from __future__ import annotations
-
 from itertools import product
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Every row that works on doubles, in all its variants. Source: FS §22.14-22.17."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What takes results that may be denormals, and squares, which are flushed by what they are of."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -3,8 +3,6 @@
 Results are NumPy's for -0, infinities and NaNs, which such short cuts get wrong.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

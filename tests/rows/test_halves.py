@@ -1,7 +1,5 @@
 """Floats to halves and back, which a device may round or flush. Source: FS §22.13.1, §22.13.2."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Bits that depend on the way taken, where drivers take them for a float: a one, or a zero."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

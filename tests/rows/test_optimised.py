@@ -4,8 +4,6 @@ It goes by the types of integers, not by instructions, when it folds minima, max
 A module without `SignedZeroInfNanPreserve` is folded most.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The scopes and semantics of `sync` in SPIR-V: on CPU drivers results do not depend on them."""
 
-from __future__ import annotations
-
 import itertools
 import re
 

@@ -4,8 +4,6 @@ Expected are NumPy's results for -0, infinities, NaNs and numbers. Each source h
 with doubles where the device has them.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

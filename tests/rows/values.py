@@ -4,8 +4,6 @@ The plain functions also test `evaluate`. Here D3D's flushing of denormals and t
 the reference are added (FS §22.10, §3.1.3; numerics, sections 1 to 4).
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable

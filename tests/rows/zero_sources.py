@@ -7,8 +7,6 @@ knows the condition in its branch, or follows bits and signs.
 and -0 for a zero with a sign; declarations; the lines; after `...` what ends their branches.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

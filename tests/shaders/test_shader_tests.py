@@ -1,7 +1,5 @@
 """The project's shader tests pass on the device and on the reference machine."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

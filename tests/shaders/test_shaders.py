@@ -1,7 +1,5 @@
 """The project's kernels, from container and listing, compared with NumPy and hashlib."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A short soak of every path, disturbed at any moment; nothing may grow after the warm-up."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

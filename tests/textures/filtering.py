@@ -4,8 +4,6 @@ It follows the specification literally: reduce the range, scale, subtract half a
 fixed point, where a NaN becomes 0.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

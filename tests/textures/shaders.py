@@ -1,7 +1,5 @@
 """The compiled shaders in `data` (its manifest names their sources), and arrays for them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The tiled-resource forms give the same values, and a status of fully mapped."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -3,8 +3,6 @@
 D3D requires it of R32_FLOAT alone (format tables of feature level 11.0, "Atomic Exchange").
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

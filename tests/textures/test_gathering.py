@@ -1,7 +1,5 @@
 """`gather4*` and comparisons: the order of the four texels, channels, offsets, references."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`ld` and `ldms`: every dimension, mips, offsets, and loads outside."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

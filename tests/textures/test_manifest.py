@@ -1,7 +1,5 @@
 """Every container in `data`, here and in `views`, is in its manifest; its listing is the same."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Pictures on the command line: PNG and EXR in, PNG and tables out; the error of bytes."""
 
-from __future__ import annotations
-
 import os
 import struct
 import zlib

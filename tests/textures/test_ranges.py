@@ -1,7 +1,5 @@
 """cs_5_1: ranges indexed by constants, by uniform and by non-uniform values; spaces."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Samplers that return the minimum or maximum of texels, and anisotropic ones."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator

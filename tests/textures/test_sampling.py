@@ -4,8 +4,6 @@ Positions are at sixteenths of texels, where weights are exact in D3D's 8 bits o
 results are known except for the rounding of the sums.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`resinfo`, `sampleinfo` and `samplepos`: every dimension and return type, mips past the end."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

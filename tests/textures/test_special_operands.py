@@ -1,7 +1,5 @@
 """Samples at NaN, infinite and very large coordinates, slices, levels of detail and gradients."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from typing import Any

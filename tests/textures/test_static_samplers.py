@@ -1,7 +1,5 @@
 """Static samplers of a root signature are the defaults of their registers, as in D3D12."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import struct

@@ -1,7 +1,5 @@
 """UAV textures: stores and loads in every dimension and format, accesses outside, atomics."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """Every part of the benchmarks works and gives right results; speed is not checked here."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

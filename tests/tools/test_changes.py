@@ -1,7 +1,5 @@
 """The report of a change, in a small repository; what this one's translator makes for it."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from collections.abc import Mapping

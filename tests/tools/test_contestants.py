@@ -1,7 +1,5 @@
 """The tools that dispatches are compared with do the same work."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 
 import numpy as np

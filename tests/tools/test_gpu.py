@@ -1,7 +1,5 @@
 """`sh ci/gpu.sh` on this device: its report of tests that pass, fail, crash or hang."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """GPUs' compilers take modules with any declarations; a module that ends its process is named."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

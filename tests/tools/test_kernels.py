@@ -1,7 +1,5 @@
 """The kernels that are compared with GLSL by their code alone compute what the GLSL computes."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 from typing import Any

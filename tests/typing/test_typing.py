@@ -1,7 +1,5 @@
 """A user's script passes strict checking, and its mistakes are found."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """`Any` turns the type checker off: only files named here have it, each with a reason."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

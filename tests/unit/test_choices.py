@@ -1,7 +1,5 @@
 """The types of names and options, for type checkers, agree with what is accepted at run time."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The modules that `setup.py` compiles on request have nothing that mypyc cannot compile."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys

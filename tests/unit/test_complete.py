@@ -1,7 +1,5 @@
 """A missing row is named with its table, and the tables are in the files that messages name."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Places and messages of errors."""
 
-from __future__ import annotations
-
 import pytest
 
 from translate.errors import (

@@ -1,7 +1,5 @@
 """Explanations: the same module as by `to_spirv`, its lines by instruction, and its guards."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

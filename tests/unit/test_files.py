@@ -1,7 +1,5 @@
 """Reading what users wrote: texts in UTF-16, missing files."""
 
-from __future__ import annotations
-
 import codecs
 import errno
 import glob

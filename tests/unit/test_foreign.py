@@ -1,7 +1,5 @@
 """`pip install translate` installs an unrelated package over ours: the error then."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

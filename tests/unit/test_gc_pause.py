@@ -1,7 +1,5 @@
 """After a translation, also a failed one, garbage collection is as it was before."""
 
-from __future__ import annotations
-
 import gc
 import sys
 from collections.abc import Callable, Iterator

@@ -3,8 +3,6 @@
 `.importlinter` has the order and further contracts, which `sh ci/lint.sh` checks.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from configparser import ConfigParser

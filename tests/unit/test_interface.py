@@ -1,7 +1,5 @@
 """ShaderInterface: looking bindings up, and plain data for JSON."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

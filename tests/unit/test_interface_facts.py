@@ -4,8 +4,6 @@ The containers are fxc's. Offsets and strides follow its rules: vectors of 16 by
 buffers; structured buffers are packed tightly, and aligned to 8 bytes if they have doubles.
 """
 
-from __future__ import annotations
-
 import zlib
 from dataclasses import replace
 from pathlib import Path

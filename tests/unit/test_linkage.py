@@ -1,7 +1,5 @@
 """Instances by name, elements of their arrays, tables by slot."""
 
-from __future__ import annotations
-
 import pytest
 
 from translate.linkage import ClassInstance, ClassType, InterfaceSlots, Linkage

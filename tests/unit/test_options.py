@@ -1,7 +1,5 @@
 """Options are checked when they are made, and accept NumPy's integers."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

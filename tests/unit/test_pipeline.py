@@ -1,7 +1,5 @@
 """From a program to a module: the binding map, the interface, and the order of the passes."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from contextlib import nullcontext

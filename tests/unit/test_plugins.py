@@ -1,7 +1,5 @@
 """The plugins of this test suite: the tests that are left out, and the seconds of each folder."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Facts of a program that its statements have."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from collections.abc import Callable

@@ -4,8 +4,6 @@ The text of the files is searched, so programs in strings count. Ruff's rules (S
 neither these nor patches. In the packages themselves pyright finds private names.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

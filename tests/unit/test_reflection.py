@@ -1,7 +1,5 @@
 """NumPy types from RDEF, compared with fxc's offsets and sizes, and HLSL's packing rules."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

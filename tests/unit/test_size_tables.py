@@ -1,7 +1,5 @@
 """`Options.size_tables`: the arrays that get a table, its binding, and its use."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

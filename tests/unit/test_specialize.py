@@ -1,7 +1,5 @@
 """`Options.specialize`: which constants a module has, and that the runner sets the right ones."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """The compiled shaders in `data`; its manifest names their sources."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 DATA = Path(__file__).parent / "data"

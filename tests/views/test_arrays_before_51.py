@@ -1,7 +1,5 @@
 """Arrays of resources before cs_5_1: fxc gives each element a register and a name of its own."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -4,8 +4,6 @@ The texels' bits do not change (FS §19.1.2). A resource in R32_TYPELESS may hav
 and another in R32_SINT; a shader gets the one that it declares.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Views of several mips that begin at a later one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

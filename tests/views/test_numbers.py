@@ -1,7 +1,5 @@
 """Numbers that would be read as others are refused, wherever an array or a buffer is passed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

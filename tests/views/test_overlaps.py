@@ -4,8 +4,6 @@ D3D11 unbinds the input view, and ignores a call that sets two UAVs (Direct3D 11
 specification §5.3.9.4).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

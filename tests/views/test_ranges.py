@@ -1,7 +1,5 @@
 """Arrays of buffers (cs_5_1) whose views begin and end anywhere, show nothing, or are null."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from contextlib import closing

@@ -4,8 +4,6 @@ Vulkan does not: its multisampled images have two samples or more. A texel's onl
 centre (FS §19.2.4); loads of other samples give the results of loads outside.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

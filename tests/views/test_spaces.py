@@ -1,7 +1,5 @@
 """Register spaces (cs_5_1), of which a device may have fewer sets; registers of high numbers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

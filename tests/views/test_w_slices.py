@@ -5,8 +5,6 @@ The shader sees only these slices. The slice range offsets and limits the third 
 of a typed UAV hold (FS §22.4.6-9), and resinfo gives the range's depth.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Helpers for tests of listings: committed files, lines of code, equality up to printed digits."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Accesses that D3D accepts and fxc does not write: `assemble` warns of them."""
 
-from __future__ import annotations
-
 import warnings
 
 import pytest

@@ -1,7 +1,5 @@
 """Assembling refuses what translation refuses: programs that break D3D's rules."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 

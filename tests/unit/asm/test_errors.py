@@ -1,7 +1,5 @@
 """The errors of wrong listings, and the position of the caret."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Exact listings: every immediate is printed such that it is read as the same bits."""
 
-from __future__ import annotations
-
 import random
 import re
 import struct

@@ -1,7 +1,5 @@
 """Names, types, bindings and classes in the header comment, against RDEF and IFCE."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import replace
 from typing import Any

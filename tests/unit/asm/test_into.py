@@ -1,7 +1,5 @@
 """Assembling into a container: which of its chunks are kept."""
 
-from __future__ import annotations
-
 import json
 import warnings
 from pathlib import Path

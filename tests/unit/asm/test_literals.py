@@ -1,7 +1,5 @@
 """Numbers in listings: every spelling, exact rounding, ranges."""
 
-from __future__ import annotations
-
 import ctypes
 import struct
 from fractions import Fraction

@@ -3,8 +3,6 @@
 Expected results follow its public source: `handleSwizzle`, `assemble_cbvox_operand`.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

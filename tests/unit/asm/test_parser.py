@@ -1,7 +1,5 @@
 """Listings to statements, which equal those decoded from the listing's container."""
 
-from __future__ import annotations
-
 import struct
 from dataclasses import replace
 from pathlib import Path

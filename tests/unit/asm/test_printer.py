@@ -5,8 +5,6 @@ Besides shaders that fxc compiled there are hand-made containers for what fxc ra
 Microsoft's disassembler printed their listings too.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Numbers that fxc rounded when it printed them: the detection, and the warnings."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

@@ -1,7 +1,5 @@
 """Files with containers in them, as other tools write them, and random bytes."""
 
-from __future__ import annotations
-
 import hashlib
 import random
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Shaders for bulk translation: many different ones, one that is refused, and a deadly one."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A Dask cluster gives the same bytes, whichever workers are lost."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

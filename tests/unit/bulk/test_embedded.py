@@ -1,7 +1,5 @@
 """Containers inside of other data: finding them, their offsets, and damaged ones."""
 
-from __future__ import annotations
-
 import hashlib
 import struct
 from collections.abc import Iterator

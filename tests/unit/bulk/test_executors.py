@@ -1,7 +1,5 @@
 """Any executor gives the same files, and what fails in it loses nothing else."""
 
-from __future__ import annotations
-
 import multiprocessing
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Extracting containers from files, one by one and for bulk translation."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os

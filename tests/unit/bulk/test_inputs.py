@@ -1,7 +1,5 @@
 """The files that sources select, and their names in the output."""
 
-from __future__ import annotations
-
 import os
 import shlex
 from contextlib import nullcontext

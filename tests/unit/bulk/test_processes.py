@@ -1,7 +1,5 @@
 """Several processes, which may be killed at any time."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

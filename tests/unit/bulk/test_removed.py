@@ -1,7 +1,5 @@
 """Which files a run deletes: outputs of earlier runs, whatever a manifest of others says."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Bulk translation: written files, kept files, and reports."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Containers for tests: fxc's from `data/` and the corpus, and small hand-made ones."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Buffers in the header comment of fxc's listings."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import NamedTuple

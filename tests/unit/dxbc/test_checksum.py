@@ -1,7 +1,5 @@
 """The digest. `test_encode.py` compares it with those that Microsoft's compiler wrote."""
 
-from __future__ import annotations
-
 import pytest
 
 from translate.dxbc.container import checksum_matches, compute_checksum

@@ -1,7 +1,5 @@
 """The chunk table: reading, tolerated faults and errors."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

@@ -1,7 +1,5 @@
 """The chunks around a program: fxc's contents, kept chunks and rebuilt ones."""
 
-from __future__ import annotations
-
 import dataclasses
 import struct
 from pathlib import Path

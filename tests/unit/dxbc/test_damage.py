@@ -1,7 +1,5 @@
 """A container of any bytes is read, or refused with an error of this package."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

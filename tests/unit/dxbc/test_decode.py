@@ -4,8 +4,6 @@
 the listings of Microsoft's disassembler.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

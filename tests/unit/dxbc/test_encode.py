@@ -1,7 +1,5 @@
 """Statements to program tokens: the exact words, nothing lost, and values that do not fit."""
 
-from __future__ import annotations
-
 import struct
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """IFCE: read, and built byte for byte as by fxc; damaged ones are refused."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

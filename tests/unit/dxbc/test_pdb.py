@@ -1,7 +1,5 @@
 """Lines of the HLSL: the container's program database, compared with fxc's `#line`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -3,8 +3,6 @@
 `tests/unit/asm/test_printer.py` compares its contents with the comments that fxc prints.
 """
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

@@ -10,8 +10,6 @@ space=1), StaticSampler(s2, filter=FILTER_COMPARISON_ANISOTROPIC,
 comparisonFunc=COMPARISON_GREATER), StaticSampler(s3, filter=FILTER_MAXIMUM_MIN_MAG_MIP_POINT).
 """
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Bit fields, and operands as token words, which fxc wrote."""
 
-from __future__ import annotations
-
 import pytest
 
 from translate.dxbc.tokens import Bits, TokenError, read_operand, write_operand

@@ -1,7 +1,5 @@
 """Modules for tests of the IR and its passes: a raw u0, a structured u1, and a builder."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 

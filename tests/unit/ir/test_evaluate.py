@@ -5,8 +5,6 @@ products, quotients and roots of two float32 are right if rounded from doubles, 
 than twice the digits.
 """
 
-from __future__ import annotations
-
 import bisect
 import itertools
 import math

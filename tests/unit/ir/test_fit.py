@@ -1,7 +1,5 @@
 """verify: operations that break their rows, one fault each; mostly memory operations."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

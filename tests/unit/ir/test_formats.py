@@ -1,7 +1,5 @@
 """DXGI's format names, as far as the translation needs a texel's contents."""
 
-from __future__ import annotations
-
 import pytest
 
 from translate.ir.types import has_alpha

@@ -1,7 +1,5 @@
 """Every kind of memory has its rows in the tables of the stages."""
 
-from __future__ import annotations
-
 import pytest
 
 from translate.bindings.places import name_of

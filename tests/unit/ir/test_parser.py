@@ -1,7 +1,5 @@
 """Parsing the IR's text: the modules, and the places of errors."""
 
-from __future__ import annotations
-
 import re
 import struct
 import textwrap

@@ -1,7 +1,5 @@
 """verify: every rule, broken once, and valid modules."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

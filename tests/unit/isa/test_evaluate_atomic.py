@@ -1,7 +1,5 @@
 """Memory after atomics and counters. Source: FS §22.17."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Conversions, compared with Python's integers and `struct`'s halves. FS §22.13, §3.2.2."""
 
-from __future__ import annotations
-
 import bisect
 import math
 import struct

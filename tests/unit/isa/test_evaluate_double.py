@@ -1,7 +1,5 @@
 """Double rows, compared with Python's floats and the C library. FS §22.14-22.17, §3.1.4."""
 
-from __future__ import annotations
-
 import ctypes
 import ctypes.util
 import itertools

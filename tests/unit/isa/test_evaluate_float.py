@@ -5,8 +5,6 @@ more than twice the digits. The reference machine flushes denormals, not `evalua
 flushed on both sides.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Integer and bit rows, compared with Python's unbounded integers. FS §22.11, §22.12, §22.18."""
 
-from __future__ import annotations
-
 import pytest
 
 from checks.lanes import (

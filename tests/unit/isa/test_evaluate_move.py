@@ -1,7 +1,5 @@
 """Moves keep bits; a condition is true if any bit is set. Source: FS §22.9."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -4,8 +4,6 @@ NumPy computes most lanes of an array together and those that are left one by on
 differently between zeros and between NaNs.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Register files, and the components that operands read and write. TPF "Operand Format"."""
 
-from __future__ import annotations
-
 import pytest
 
 from translate.isa.registers import MASK_COMPONENTS, Index, Operand, RegisterFile, Selection

@@ -3,8 +3,6 @@
 `tests/rows`, `tests/coverage` and `tests/textures` lower and evaluate every row.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import re
 from typing import Any

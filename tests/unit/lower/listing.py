@@ -1,7 +1,5 @@
 """Short listings with one resource of each kind."""
 
-from __future__ import annotations
-
 HEADER = (
     "cs_5_0",
     "dcl_globalFlags refactoringAllowed",

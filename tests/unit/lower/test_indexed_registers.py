@@ -1,7 +1,5 @@
 """The size of `t[r]`, `s[r]` and `cb[r][r]` in modules: no copies of whole instructions."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from typing import Any

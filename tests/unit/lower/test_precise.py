@@ -1,7 +1,5 @@
 """Which arithmetic may not be contracted: FS §13.1, `refactoringAllowed` and `[precise]`."""
 
-from __future__ import annotations
-
 import pytest
 
 import translate

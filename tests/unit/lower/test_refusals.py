@@ -1,7 +1,5 @@
 """Errors of lowering: each fault once, with its message and its line."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 from pathlib import Path
 

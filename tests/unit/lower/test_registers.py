@@ -1,7 +1,5 @@
 """The reads and writes of r# that lowering leaves to `promote_registers`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import translate

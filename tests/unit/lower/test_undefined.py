@@ -4,8 +4,6 @@ No device shows this: one that masks its shifts hides a missing mask. So the IR 
 operations that accept only defined arguments, and give the worst results that are allowed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -3,8 +3,6 @@
 `tests/unit/ir/test_evaluate.py` compares it with Python's numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every folding rule, compared with the operation that it replaces, over edge values of leaves."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 

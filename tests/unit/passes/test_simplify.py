@@ -1,7 +1,5 @@
 """Sharing, beyond the cases of tests/passes, whose text does not show duplicate constants."""
 
-from __future__ import annotations
-
 from translate.ir.builder import Builder
 from translate.ir.verify import verify
 from translate.passes.simplify import simplify

@@ -1,7 +1,5 @@
 """Listings of these tests, and their results."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

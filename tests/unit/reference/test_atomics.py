@@ -1,7 +1,5 @@
 """Atomics of many lanes give the results of sequential ones, for every row."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Compressed blocks, decoded and compared with other decoders (`tests/formats/blocks.py`)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Races in group-shared memory, divergent barriers, memory read before it is written."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

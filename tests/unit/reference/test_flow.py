@@ -1,7 +1,5 @@
 """Control flow with masks of active threads. Source: FS §22.7."""
 
-from __future__ import annotations
-
 import dataclasses
 import gc
 import time

@@ -1,7 +1,5 @@
 """Texels and numbers by the specification's rules and examples. Source: FS §3.2.2-3, §19.1."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

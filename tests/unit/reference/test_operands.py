@@ -4,8 +4,6 @@ Minima and maxima: FS §22.10.11-12. Which NaN arithmetic gives is open in D3D; 
 `tests/unit/isa` has the results of all rows in every number of lanes.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -4,8 +4,6 @@ Source: FS §7.3, §7.5, §7.13, §22.4.6-13, §22.17; undefined in D3D: docs/ou
 `tests/bounds` has every access at every end, without records.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -3,8 +3,6 @@
 Expected values come from a model with one thread after another, which compares every two accesses.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

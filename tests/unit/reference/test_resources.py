@@ -1,7 +1,5 @@
 """Views, aliases, and errors of resources."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sampling: addresses, filters, levels of detail, cubes, gathering. Source: FS §7.18, §22.4."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Whole shaders on the reference machine: the corpus, and kernels with up to a million threads."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Traces of one thread."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

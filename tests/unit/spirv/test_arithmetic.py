@@ -1,7 +1,5 @@
 """Pure operations: the instructions that their rows name."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 

@@ -1,7 +1,5 @@
 """Shapes of control flow, executed, and compared with the same steps in Python."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Whole modules: their declarations."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

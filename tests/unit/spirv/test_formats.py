@@ -1,7 +1,5 @@
 """DXGI names to SPIR-V's image formats, by the numbers of the specification's table (§3.11)."""
 
-from __future__ import annotations
-
 import pytest
 
 from translate.spirv.images import image_format, is_extended

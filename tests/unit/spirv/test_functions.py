@@ -1,7 +1,5 @@
 """Operations that become calls of functions: the results and the code of their bodies."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The numbers of the grammar are those of SPIRV-Tools."""
 
-from __future__ import annotations
-
 import ctypes
 import re
 from collections.abc import Callable, Sequence

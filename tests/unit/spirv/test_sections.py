@@ -1,7 +1,5 @@
 """Sections: the order of a module's parts, and that equal declarations are one."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """SPIRV-Tools in process."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Every workaround is named after a fault, and its docstring names the probe and the document."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

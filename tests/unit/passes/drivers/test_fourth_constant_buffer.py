@@ -1,7 +1,5 @@
 """Four constant buffers: the driver can compute no index of an element, in the whole module."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Conversions are right for all numbers, beyond the cases of tests/passes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Flushes beside constants of every size, beyond the cases of tests/passes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Folding of floats: constants give NumPy's results, and only where all devices agree."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Sample operands on which drivers disagree are checked, unless they cannot occur."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

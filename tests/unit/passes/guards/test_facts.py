@@ -1,7 +1,5 @@
 """Upper bounds by operations: they hold (checks/proofs), and are low enough to remove checks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Rules and policies are complete; tests/passes has the guards that follow them."""
 
-from __future__ import annotations
-
 from translate.ir.memory import MemoryKind
 from translate.options import GUARDS
 from translate.passes.guards.rules import POLICIES, RULES

@@ -3,8 +3,6 @@
 `tests/passes/promote_registers` has the merges.
 """
 
-from __future__ import annotations
-
 import pytest
 
 import translate

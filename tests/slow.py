@@ -11,18 +11,19 @@ from zlib import crc32
 import pytest
 
 T = TypeVar("T")
-_SLOW_OF = 4  # of so many cases that are not quick, one is slow and the others are thorough
 
 
-def share(cases: Sequence[T], name: Callable[[T], str], quick_of: int, reason: str) -> list[Any]:
-    """Cases for `parametrize`: one of `quick_of` is quick, of the others a quarter is slow.
+def share(
+    cases: Sequence[T], name: Callable[[T], str], quick_of: int, reason: str, slow_of: int = 4
+) -> list[Any]:
+    """Cases for `parametrize`: one of `quick_of` is quick, of the others one of `slow_of` is slow.
 
     The name decides which, so that each part has cases of every kind.
     """
     slow, thorough = pytest.mark.slow(reason=reason), pytest.mark.thorough(reason=reason)
     made: list[Any] = []
     for number, case in enumerate(cases):
-        mark = slow if crc32(name(case).encode()) % _SLOW_OF == 0 else thorough
+        mark = slow if crc32(name(case).encode()) % slow_of == 0 else thorough
         made.append(pytest.param(case, id=name(case), marks=[mark] if number % quick_of else []))
     return made
 

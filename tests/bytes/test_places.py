@@ -83,7 +83,7 @@ def _shortened(host: DecodedProgram, name: str) -> list[Statement]:
     return [*declarations, *_users(host.statements, at), end]
 
 
-@pytest.mark.parametrize("name", share(_ROWS, str, 8, "every register in every place"))
+@pytest.mark.parametrize("name", share(_ROWS, str, 8, "every register in every place", 8))
 def test_every_file_in_every_place(name: str) -> None:
     host = _hosts()[name]
     ranges = host.version >= SM51

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
 
@@ -35,3 +36,17 @@ def read_build(line: str) -> Build:
 _LINES = (HERE / "manifest.txt").read_text(encoding="utf-8").splitlines()
 BUILDS = [read_build(line) for line in _LINES if not line.startswith("#")]
 LISTINGS = sorted((HERE / "listings").glob("*.asm"))
+
+
+# The class instances for the shaders that have interfaces
+
+CHOICES: dict[str, dict[str, Any]] = {
+    "interfaces": {"op": "add", "ops": ["multiply[1]", "table", "second"]},
+    "class_textures": {"source": "second", "sources": ["loaded", "first"]},
+    "class_buffers": {"source": "bytes", "sources": ["many[1]", "constant"]},
+}
+
+
+def options(shader: str) -> dict[str, Any]:
+    """The options to translate a shader with."""
+    return {"class_instances": CHOICES[shader]} if shader in CHOICES else {}

@@ -8,8 +8,7 @@ import translate
 from translate.dxbc import decode_container
 from translate.program import Program
 
-from .builds import BUILDS, HERE, LISTINGS, Build
-from .choices import options
+from .builds import BUILDS, HERE, LISTINGS, Build, options
 
 PLAIN = {"O3", "Od"}
 

@@ -10,8 +10,7 @@ from translate.errors import row_of
 
 from ..complete import check_complete
 from . import flow_checks, listing_checks, memory_checks
-from .builds import BUILDS, LISTINGS, Build
-from .choices import options
+from .builds import BUILDS, LISTINGS, Build, options
 
 CHECKS = {**flow_checks.CHECKS, **memory_checks.CHECKS}
 OF_SHADERS = "CHECKS of tests/coverage/flow_checks.py or memory_checks.py"

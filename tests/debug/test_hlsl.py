@@ -57,9 +57,7 @@ def located(module: Module) -> list[tuple[Instruction, Place]]:
 
 @every
 @options
-def test_every_instruction_has_a_line_and_every_line_a_source(
-    path: Path, options: translate.Options
-) -> None:
+def test_every_instruction_has_a_line_with_a_source(path: Path, options: translate.Options) -> None:
     module = module_of(path, options)
     assert module.body
     for one in module.body:

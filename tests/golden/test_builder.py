@@ -11,29 +11,7 @@ from translate.ir.row import Op
 from translate.ir.types import Type
 
 _WIDTH = 100
-_HEAD = '''\
-"""A builder's methods for pure operations, one for each of their rows.
-
-Generated: edit the rows, then run `pytest tests/golden --update`.
-"""
-
-from __future__ import annotations
-
-from translate.ir import ops
-from translate.ir.ops import Op
-from translate.ir.types import BOOL, F32, F64, U32, Type
-from translate.ir.values import Value
-
-
-class PureBuilder:
-    """The base of `ir.builder.Builder`; float arithmetic that it emits gets its `precise`."""
-
-    precise = False
-
-    def emit(self, op: Op, type_: Type, args: list[Value], data: object = None) -> Value:
-        """Append one operation."""
-        raise NotImplementedError
-'''
+_HEAD = Path(__file__).with_name("builder_head.txt").read_text("utf-8")
 
 
 def _method(op: Op) -> str:

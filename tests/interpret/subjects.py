@@ -27,7 +27,7 @@ from translate.pipeline import lowered
 from translate.reference.resources import Buffer, Resource, Sampler, Texture
 from vkrunner.values.formats import format_of_name
 
-from ..coverage import choices
+from ..coverage import builds
 from ..ir.corpus import OPTIONS, with_windows
 from ..slow import share
 from . import inputs
@@ -88,7 +88,7 @@ class Subject:
 def of_corpus(path: Path, options: str, seed: int) -> Subject:
     """A shader with random resources."""
     program = translate.load(path)
-    chosen = replace(SETS[options], **choices.options(path.name.partition(".")[0]))
+    chosen = replace(SETS[options], **builds.options(path.name.partition(".")[0]))
     module = lowered(program, chosen)
     chosen = replace(
         chosen, formats=inputs.formats(module, seed), array_lengths=inputs.lengths(module)
@@ -221,9 +221,11 @@ def _sampler(argument: Argument) -> Sampler:
     return replace(made, border=(r, g, b, a))
 
 
-def parameters(cases: Sequence[T], name: Callable[[T], str], every: int) -> list[Any]:
+def parameters(
+    cases: Sequence[T], name: Callable[[T], str], every: int, slow_of: int = 4
+) -> list[Any]:
     """Cases for `parametrize`: each `every`-th always, the rest with --slow and --thorough."""
-    return share(cases, name, every, "every shader of the corpus, many random programs")
+    return share(cases, name, every, "every shader of the corpus, many random programs", slow_of)
 
 
 def stem(path: Path) -> str:

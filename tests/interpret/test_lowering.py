@@ -18,29 +18,20 @@ from translate.reference.resources import Written
 from vkrunner.values.formats import format_of_name
 
 from ..ir.corpus import CORPUS, MORE, ROOT
+from . import subjects
 from .compare import difference
-from .subjects import (
-    ABILITIES,
-    ENDLESS,
-    Subject,
-    of_corpus,
-    of_drawn,
-    parameters,
-    register_of,
-    reported,
-    reported_by_reference,
-    stem,
-)
 
-_SHADERS = [path for path in (*CORPUS, *MORE) if stem(path) not in ENDLESS]
+_SHADERS = [path for path in (*CORPUS, *MORE) if subjects.stem(path) not in subjects.ENDLESS]
 _SINE = 0.0008  # between -100 pi and 100 pi: docs/numerics.md
 _LARGE = 40  # sines of larger numbers, at most
 _RANDOM = 120
 
 
-@pytest.mark.parametrize("path", parameters(_SHADERS, lambda p: str(p.relative_to(ROOT)), 12))
+@pytest.mark.parametrize(
+    "path", subjects.parameters(_SHADERS, lambda p: str(p.relative_to(ROOT)), 12)
+)
 def test_shaders(path: Path) -> None:
-    subject = of_corpus(path, "report", 0)
+    subject = subjects.of_corpus(path, "report", 0)
     expected, found = subject.reference_outcome(), subject.lowered_outcome()
     sines = any(s.row.name == "sincos" for s in subject.program.statements)
     distance, large = (_SINE, _LARGE) if sines else (0.0, 0)
@@ -49,10 +40,10 @@ def test_shaders(path: Path) -> None:
     _check_findings(expected.findings, found)
 
 
-@pytest.mark.parametrize("seed", parameters([*range(_RANDOM)], str, 20))
+@pytest.mark.parametrize("seed", subjects.parameters([*range(_RANDOM)], str, 20, 16))
 def test_random_programs(seed: int) -> None:
-    (case,) = drawn(seed, 1, ABILITIES)
-    subject = of_drawn(case, "report")
+    (case,) = drawn(seed, 1, subjects.ABILITIES)
+    subject = subjects.of_drawn(case, "report")
     expected, found = subject.reference_outcome(), subject.lowered_outcome()
     left = _left(case, subject, expected.written), _left(case, subject, found.written)
     outcomes = [fuzz_compare.Outcome(arrays, Counter(), Counter(), 0, ()) for arrays in left]
@@ -71,7 +62,7 @@ def test_minima_and_maxima_of_zeros_and_nans() -> None:
     shape = (len(operands), 6)
     resources = {"t0": _buffer(operands), "u0": _buffer(np.zeros(shape, np.uint32))}
     program = translate.load(EXTREMES)
-    subject = Subject(program, translate.Options(), resources, (len(operands), 1, 1))
+    subject = subjects.Subject(program, translate.Options(), resources, (len(operands), 1, 1))
     expected, found = subject.reference_outcome(), subject.lowered_outcome()
     assert difference(resources, expected.written, found.written) is None
 
@@ -80,11 +71,11 @@ def _buffer(array: np.ndarray[Any, Any]) -> reference.Buffer:
     return reference.Buffer(array.reshape(-1).view(np.uint8))
 
 
-def _left(case: Drawn, subject: Subject, written: Written) -> fuzz_compare.Left:
+def _left(case: Drawn, subject: subjects.Subject, written: Written) -> fuzz_compare.Left:
     """The UAVs of a random program, in the form of `checks.fuzz.compare`."""
     left: fuzz_compare.Left = {}
     for argument in case.arguments:
-        register = register_of(argument)
+        register = subjects.register_of(argument)
         if argument.register[0] != "u" or subject.resources[register] is None:
             continue
         mips = written.textures.get(register)
@@ -102,5 +93,5 @@ def _check_findings(findings: reference.Findings, found: Outcome) -> None:
     The interpreter looks for races in group-shared memory only.
     """
     if findings.violation_count == len(findings.violations):
-        assert reported(found) == reported_by_reference(findings)
+        assert subjects.reported(found) == subjects.reported_by_reference(findings)
     assert found.races == any(register.startswith("g") for register, _, _ in findings.races_of)

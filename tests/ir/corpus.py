@@ -13,7 +13,7 @@ from translate.options import INDEXING_FEATURES, WORKAROUNDS
 from translate.passes.pipeline import LOWERED, Pass, passes
 from translate.pipeline import lowered
 
-from ..coverage import choices
+from ..coverage import builds
 from ..slow import share
 
 ROOT = Path(__file__).parents[2]
@@ -73,7 +73,7 @@ def options_of(case: Case, program: translate.Program) -> translate.Options:
     With the usual guards, every UAV that can have a window has one.
     """
     path, name = case
-    chosen = choices.options(path.name.partition(".")[0])
+    chosen = builds.options(path.name.partition(".")[0])
     options = replace(OPTIONS[name], **chosen, formats=FORMATS.get(path, {}))
     return with_windows(program, options) if name == "d3d" else options
 

@@ -87,8 +87,9 @@ def rare() -> Module:
 
 
 def modules() -> Iterator[Module]:
+    """Of shaders from all over the list, since few of these have every operation."""
     yield rare()
-    for case in EVERY:
+    for case in (case for start in range(13) for case in EVERY[start::13]):
         for _, module in stages(case):
             yield module
 

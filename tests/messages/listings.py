@@ -1,6 +1,10 @@
 """Listings with messages."""
 
-from ..listings import listing
+from pathlib import Path
+
+from ..listings import blocks, listing
+
+BODIES = blocks(Path(__file__).parent / "data/bodies.asm")
 
 
 def shader(*body: str, threads: int = 8, more: tuple[str, ...] = ()) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 import vkrunner
 
-from .listings import shader
+from .listings import BODIES, shader
 
 WORDS = np.zeros(8, np.uint32)
 STORE = ("ishl r1.x, vThreadID.x, l(2)", "store_raw u0.x, r1.x, l(1)")
@@ -62,30 +62,7 @@ def test_a_kernel_is_usable_after_an_abort(device: Any) -> None:
 
 def test_an_abort_in_a_subroutine_ends_its_callers(device: Any) -> None:
     """It is told in a register of its own, whatever the shader's registers hold."""
-    listing = shader(
-        *(f"mov r{n}.xyzw, l(7, 7, 7, 7)" for n in range(4)),
-        "call label0",
-        *STORE,
-        'printf "after"',
-        "ret",
-        "label label0",
-        "mov r0.y, l(0)",
-        "loop",
-        "uge r0.z, r0.y, l(2)",
-        "breakc_nz r0.z",
-        "ieq r0.x, vThreadID.x, r0.y",
-        "callc_nz r0.x, label1",
-        'printf "%u back", r0.y',
-        "iadd r0.y, r0.y, l(1)",
-        "endloop",
-        "ret",
-        "label label1",
-        "ieq r0.x, vThreadID.x, l(1)",
-        "if_nz r0.x",
-        "abort",
-        "endif",
-        'printf "called"',
-    )
+    listing = shader(*BODIES["callers"].splitlines())
     for options in ({}, {"max_inlined": 0}):
         with pytest.raises(vkrunner.AbortError) as caught:
             device.kernel(listing, **options).dispatch(1, u0=WORDS)

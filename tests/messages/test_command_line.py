@@ -78,9 +78,7 @@ def test_as_json(listing: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (first["thread"], first["group"], first["line"]) == ([0, 0, 0], [0, 0, 0], 7)
 
 
-def test_the_command_that_inspect_suggests(
-    listing: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_inspect_suggests(listing: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The caller does not bind the message buffer."""
     assert main(["inspect", str(listing)]) == 0
     command = capsys.readouterr().out.splitlines()[-1]

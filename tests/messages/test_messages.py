@@ -8,7 +8,7 @@ import pytest
 
 import vkrunner
 
-from .listings import EACH, LOAD, shader
+from .listings import BODIES, EACH, LOAD, shader
 
 WORDS = np.zeros(4, np.uint32)
 
@@ -63,32 +63,7 @@ def test_threads_in_three_dimensions_and_fields_of_a_message(device: Any) -> Non
 
 
 def test_inactive_threads_send_no_messages(device: Any) -> None:
-    listing = shader(
-        "and r0.x, vThreadID.x, l(1)",
-        "if_nz r0.x",
-        'printf "odd %u", vThreadID.x',
-        "ult r0.y, vThreadID.x, l(4)",
-        "retc_nz r0.y",
-        "else",
-        "mov r1.x, l(0)",
-        "loop",
-        "uge r1.y, r1.x, vThreadID.x",
-        "breakc_nz r1.y",
-        'printf "round %u", r1.x',
-        "iadd r1.x, r1.x, l(1)",
-        "endloop",
-        "endif",
-        "switch vThreadID.x",
-        "case l(5)",
-        'printf "five"',
-        "break",
-        "case l(6)",
-        'printf "six"',
-        "default",
-        'printf "six or other"',
-        "break",
-        "endswitch",
-    )
+    listing = shader(*BODIES["inactive threads"].splitlines())
     expected: list[tuple[int, str]] = []
     for thread in range(8):
         if thread % 2:

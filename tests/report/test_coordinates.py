@@ -115,9 +115,7 @@ def test_ranges_of_textures(device: Any) -> None:
     assert {one.register for one in found} == {"t1"}
 
 
-def test_text_json_and_page(
-    device: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_text_json_page(device: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("jinja2")
     path, places = tmp_path / "load.asm", tmp_path / "places.npy"
     path.write_text(shader(f"dcl_resource_texture2d {UINT} t1", LOAD.format("2d")))

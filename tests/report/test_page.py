@@ -153,9 +153,7 @@ def test_races_and_divergent_barriers(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "Race on g0" in shown_in_frame(result)
 
 
-def test_a_report_without_races_says_so(
-    device: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_races(device: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Only the reference machine looks for races."""
     path = tmp_path / "race.asm"
     path.write_text(RACE.replace("if_nz vThreadIDInGroup.x\n", "").replace("endif\n", ""))

@@ -23,9 +23,7 @@ RACING = HEAD + (
 )
 
 
-def test_a_row_for_each_pair_of_instructions(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_row_per_pair_of_instructions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "sums.asm").write_text(RACING)
     words = ["run", str(tmp_path / "sums.asm"), "--report", "--device", "reference"]
     assert main([*words, "--groups", "100", "--u0", "zeros:1:u4"]) == 1  # thread 0 reads g0[0]
@@ -49,9 +47,7 @@ def test_a_row_for_each_pair_of_instructions(
     ]
 
 
-def test_races_are_told_without_a_report(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_races_told_without_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "sums.asm").write_text(RACING)
     words = ["run", str(tmp_path / "sums.asm"), "--device", "reference", "--groups"]
     assert main([*words, "100", "--u0", "zeros:1:u4"]) == 0

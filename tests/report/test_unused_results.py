@@ -230,9 +230,7 @@ def test_the_threads_with_unused_numbers_have_the_same_result(device: Any) -> No
     ("last", "passes"),
     [(3, True), (4, False)],  # all loads out of bounds are unused; thread 4 uses what it loads
 )
-def test_a_shader_test_allows_unused_loads(
-    device: Any, tmp_path: Path, last: int, passes: bool
-) -> None:
+def test_a_shader_test_allows_them(device: Any, tmp_path: Path, last: int, passes: bool) -> None:
     chosen = f"uge r2.x, l({last}), vThreadID.x"
     body = loading(chosen, LOAD, "movc r1.x, r2.x, r0.x, l(7)")
     path = tmp_path / "unused.shader_test"

@@ -120,9 +120,7 @@ def test_nothing_is_left_after_an_error(changed: Path) -> None:
 
 
 @pytest.mark.parametrize("revisions", [["nothing"], ["HEAD", "nothing"], ["HEAD:shaders"]])
-def test_no_such_revision(
-    revisions: list[str], changed: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unknown(revisions: list[str], changed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(revisions, changed) == 2
     printed = capsys.readouterr()
     assert printed.out == ""

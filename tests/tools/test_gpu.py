@@ -12,40 +12,7 @@ import vkrunner
 
 ROOT = Path(__file__).parents[2]
 # The order matters: each follows one that ends the process, or loses the device.
-TESTS = """
-import os, signal, time
-import numpy as np
-import pytest
-import vkrunner
-from checks.driver import DEVICE_LOST, replaced
-
-def test_before():
-    pass
-
-def test_wrong():
-    assert 1 == 2
-
-def test_ends():
-    os.kill(os.getpid(), signal.SIGSEGV)
-
-def test_lost():
-    with replaced() as driver, vkrunner.open_device() as device:
-        kernel = device.kernel({saxpy!r})
-        driver.fail("vkQueueSubmit", DEVICE_LOST)
-        x = np.zeros(64, "f4")
-        kernel.dispatch(1, x=x, y=x, Params={{"a": 1, "count": 64}})
-
-@pytest.mark.parametrize("number", [1, 2])
-def test_after(number):
-    pass
-
-def test_silent():
-    time.sleep(600)
-
-@pytest.mark.skip(reason="not here")
-def test_skipped():
-    pass
-"""
+TESTS = (Path(__file__).parent / "data/gpu_tests.txt").read_text("utf-8")
 OUTCOMES = {
     "test_before": "passed",
     "test_wrong": "failed",

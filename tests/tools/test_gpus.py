@@ -11,17 +11,8 @@ import pytest
 
 import translate
 import vkrunner
+from tools.gpus import compilers
 from tools.gpus.__main__ import main
-from tools.gpus.compilers import (
-    BYTES,
-    COMPILER_MS,
-    FIGURES,
-    INSTRUCTIONS,
-    ONE_OF_EACH,
-    SPILLS,
-    compiler_for,
-    driver_variables,
-)
 from tools.gpus.declared import declared_by
 from tools.gpus.first_dispatch import first_dispatches
 from tools.gpus.modules import BY_DEVICE, BY_MODULE, CHECKS, FORMS, ours
@@ -38,7 +29,7 @@ KERNEL = ROOT / "tools" / "benchmarks" / "kernels" / "sha256.dxbc"
 @pytest.fixture(scope="module")
 def compiler() -> Iterator[DriverProcess]:
     with required():
-        made = compiler_for(GPU)
+        made = compilers.compiler_for(GPU)
     with made:
         yield made
 
@@ -70,26 +61,31 @@ def test_declarations_of_a_range() -> None:
     assert found == {(2, 7, "SAMPLED_IMAGE", 5), (1, 3, "STORAGE_BUFFER", 1)}
 
 
-@pytest.mark.parametrize("gpu", ONE_OF_EACH)
+@pytest.mark.parametrize("gpu", compilers.ONE_OF_EACH)
 def test_every_maker(gpu: str) -> None:
     """SHA-256 has loads and stores that cannot be proved to be within bounds, and no floats."""
     with required():
-        made, with_nulls = compiler_for(gpu), compiler_for(gpu, nulls=True)
+        made, with_nulls = compilers.compiler_for(gpu), compilers.compiler_for(gpu, nulls=True)
     with made, with_nulls:
         modules = ours(KERNEL, made.info, (*FORMS, *CHECKS))
         found = made.measure_all("sha256", modules)
         nulls = with_nulls.measure_all("sha256", {BY_MODULE: modules[BY_MODULE]})
         where = made.info.buffer_checks
     assert found.keys() == {*FORMS, *CHECKS}
-    assert {tuple(one) for one in found.values()} == {(*FIGURES, COMPILER_MS)}
-    assert all(one[name] > 0 for one in found.values() for name in FIGURES if name != SPILLS)
-    count = {form: one[INSTRUCTIONS] for form, one in found.items()}
+    assert {tuple(one) for one in found.values()} == {(*compilers.FIGURES, compilers.COMPILER_MS)}
+    assert all(
+        one[name] > 0
+        for one in found.values()
+        for name in compilers.FIGURES
+        if name != compilers.SPILLS
+    )
+    count = {form: one[compilers.INSTRUCTIONS] for form, one in found.items()}
     assert count["portable"] > count["off"] > 100  # a loop of 16 rounds, of which each has a dozen
     assert count["d3d"] == count["exact"] >= count["off"] == count["off, device"]
     assert where == ("code" if gpu in ("GA102", "M1") else "hardware")
     assert count["d3d"] == count[BY_MODULE if where == "code" else BY_DEVICE]
     assert (count[BY_MODULE] < count[BY_DEVICE]) == (gpu == "M1")  # GA102: in most other programs
-    assert (nulls[BY_MODULE][INSTRUCTIONS] > count[BY_MODULE]) == (gpu == "GA102")
+    assert (nulls[BY_MODULE][compilers.INSTRUCTIONS] > count[BY_MODULE]) == (gpu == "GA102")
 
 
 def test_a_device_that_cuts_halves_needs_no_code_for_it(compiler: DriverProcess) -> None:
@@ -102,7 +98,7 @@ def test_a_device_that_cuts_halves_needs_no_code_for_it(compiler: DriverProcess)
     for controls in (modes, nearest, nearest - {"denorm_preserve_16"}):
         options = vkrunner.options_for(compiler.info, program, float_controls=controls)
         words = translate.to_spirv(program, options).words
-        counts.append(compiler.measure(words)[INSTRUCTIONS])
+        counts.append(compiler.measure(words)[compilers.INSTRUCTIONS])
     assert counts[0] < counts[1] <= counts[0] + 4 * 4
     assert counts[0] + 4 * 9 <= counts[2]
 
@@ -112,7 +108,7 @@ def test_a_module_that_ends_the_process_is_named(compiler: DriverProcess) -> Non
     broken = np.append(words[:5], np.uint32(0))
     with pytest.raises(Refused, match="ended the process, exit code 1: ValueError: no SPIR-V"):
         compiler.measure(broken)
-    assert compiler.measure(words)[BYTES] > 0
+    assert compiler.measure(words)[compilers.BYTES] > 0
 
 
 def test_null_hardware_refuses_to_run(compiler: DriverProcess) -> None:
@@ -129,7 +125,7 @@ with vkrunner.open_device(0) as device:
         print(error)
 """
     command = [sys.executable, "-c", program, str(KERNEL.with_name("saxpy.dxbc"))]
-    variables = {**os.environ, "RADV_FORCE_FAMILY": GPU, **driver_variables("radeon")}
+    variables = {**os.environ, "RADV_FORCE_FAMILY": GPU, **compilers.driver_variables("radeon")}
     ran = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
     if "RADV_FORCE_FAMILY=<family> has been removed" in ran.stderr:
         pytest.skip("RADV of Mesa 26 has no null hardware")
@@ -137,9 +133,7 @@ with vkrunner.open_device(0) as device:
     assert ran.stdout == "vkCreateFence failed: VK_ERROR_INVALID_EXTERNAL_HANDLE\n"
 
 
-def test_every_shader_is_compiled(
-    compiler: DriverProcess, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_shader_compiles(compiler: DriverProcess, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--gpu", GPU, "--only", "benchmarks/kernels"]) == 0
     out, err = capsys.readouterr()
     count = len(list(KERNEL.parent.glob("*.dxbc")))
@@ -159,7 +153,7 @@ def test_a_family_that_mesa_does_not_know(capsys: pytest.CaptureFixture[str]) ->
 def test_lavapipe_compiles_shaders_of_every_resource() -> None:
     """The made-up resources suit every declaration; Refused where one does not."""
     with required():
-        driver = DriverProcess(driver_variables("lvp"), first_dispatches)
+        driver = DriverProcess(compilers.driver_variables("lvp"), first_dispatches)
     with driver:
         for path in (*CORPUS, *sorted(ROOT.glob("tests/textures/data/*.dxbc"))):
             (module,) = ours(path, driver.info, ["portable"]).values()

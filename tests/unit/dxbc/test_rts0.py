@@ -243,9 +243,7 @@ def test_a_register_that_the_root_signature_lacks(declared: str, lacking: str | 
         translate.assemble(text, into=in_fxc_signature(FITTING), strict=True)
 
 
-def test_disasm_says_what_a_listing_lacks(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_disasm_says_what_listings_lack(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     chunks = [*parse_container(translate.assemble(LISTING), None).chunks, Chunk(b"RTS0", FXC)]
     path = tmp_path / "a.dxbc"
     path.write_bytes(build_container(chunks))

@@ -21,17 +21,9 @@ from translate.ir.row import Generic, Op
 from translate.ir.types import BOOL, F32, F64, U32, Type
 
 from ...complete import check_complete
+from ..isa import test_evaluate_float
 from ..isa.test_evaluate_convert import HALVES
 from ..isa.test_evaluate_double import fused
-from ..isa.test_evaluate_float import (
-    divided,
-    logarithm,
-    power_of_two,
-    root,
-    smaller,
-    trigonometric,
-    whole,
-)
 from ..isa.test_evaluate_integer import FIELDS
 
 PURE = [op for op in ops.OPS.values() if op.evaluate is not None]
@@ -221,15 +213,15 @@ FLOAT: dict[Op, Callable[..., float]] = {
     ops.FADD: lambda a, b: a + b,
     ops.FSUB: lambda a, b: a - b,
     ops.FMUL: lambda a, b: a * b,
-    ops.FDIV: divided,
+    ops.FDIV: test_evaluate_float.divided,
     ops.FMA: fused,
-    ops.FMIN: smaller,
-    ops.FMAX: lambda a, b: -smaller(-a, -b),
-    ops.FLOOR: whole(math.floor),
-    ops.CEIL: whole(math.ceil),
-    ops.TRUNC: whole(math.trunc),
-    ops.ROUND_EVEN: whole(round),
-    ops.SQRT: root,
+    ops.FMIN: test_evaluate_float.smaller,
+    ops.FMAX: lambda a, b: -test_evaluate_float.smaller(-a, -b),
+    ops.FLOOR: test_evaluate_float.whole(math.floor),
+    ops.CEIL: test_evaluate_float.whole(math.ceil),
+    ops.TRUNC: test_evaluate_float.whole(math.trunc),
+    ops.ROUND_EVEN: test_evaluate_float.whole(round),
+    ops.SQRT: test_evaluate_float.root,
     ops.FLUSH: flushed,
     ops.FLUSHED_SQUARE: lambda a: flushed(number(F32, bits_of(a * a))),
     ops.S32_TO_F: signed,
@@ -250,11 +242,11 @@ TO_INTEGER: dict[Op, Callable[..., int]] = {
     ops.F32_TO_HALF_RTZ: cut_to_half,
 }
 APPROXIMATE: dict[Op, Callable[[float], float]] = {
-    ops.RSQRT: lambda a: divided(1.0, root(a)),
-    ops.EXP2: power_of_two,
-    ops.LOG2: logarithm,
-    ops.SIN: lambda a: trigonometric(math.sin)(flushed(a)),
-    ops.COS: lambda a: trigonometric(math.cos)(flushed(a)),
+    ops.RSQRT: lambda a: test_evaluate_float.divided(1.0, test_evaluate_float.root(a)),
+    ops.EXP2: test_evaluate_float.power_of_two,
+    ops.LOG2: test_evaluate_float.logarithm,
+    ops.SIN: lambda a: test_evaluate_float.trigonometric(math.sin)(flushed(a)),
+    ops.COS: lambda a: test_evaluate_float.trigonometric(math.cos)(flushed(a)),
 }
 SIGNS: dict[Op, Callable[[int], int]] = {ops.FNEG: lambda sign: 1 - sign, ops.FABS: lambda sign: 0}
 TEXELS = {ops.EXTRACT, ops.COMPOSE}

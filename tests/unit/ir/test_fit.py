@@ -67,9 +67,7 @@ ATTRIBUTES: list[tuple[str, Callable[[Any], object], str]] = [
 
 
 @pytest.mark.parametrize(("line", "change", "message"), ATTRIBUTES, ids=[a[2] for a in ATTRIBUTES])
-def test_a_wrong_attribute_is_refused(
-    line: str, change: Callable[[Any], object], message: str
-) -> None:
+def test_wrong_attributes_refused(line: str, change: Callable[[Any], object], message: str) -> None:
     module = with_thread(line)
     operation = module.body.values[1]
     operation.data = change(operation.data)

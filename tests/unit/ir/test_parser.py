@@ -17,8 +17,10 @@ from translate.ir.types import BOOL, F32, F64, U32, Type
 from translate.ir.values import Module
 from translate.ir.verify import verify
 
+from ...listings import blocks
 from .building import module_of
 
+TEXTS = blocks(Path(__file__).parent / "data/modules.ir")
 HEAD = """\
 module cs_5_0
 thread_group 8 1 1
@@ -38,27 +40,7 @@ def attribute_of(line: str) -> object:
 
 
 def test_the_head() -> None:
-    module = parse_module(
-        "; a comment\n"
-        "module cs_5_1 after simplify\n"
-        "thread_group 4 2 1\n"
-        "flags refactoringAllowed enableDoublePrecisionFloatOps\n"
-        "temps 7\n"
-        "resource t0_space1 typed 0 space=1 component=sint has_alpha=false count=0 unbounded\n"
-        'resource u1 typed 1 is_uav format="r8_unorm" shape=(2 arrayed) samplers=[s0, s1]\n'
-        'resource t2 typed 2 formats=[r32_uint, ""] count=2 dynamic\n'
-        "resource u3 structured 3 is_uav stride=16 written nested indexed vectors floats\n"
-        "internal g0.written shared_raw 0 length=8\n"
-        "marks t0_space1 g0.written\n"
-        "internal report raw 0 is_uav\n"
-        "report report 6\n"
-        "shortfall t0_space1 4\n"
-        "table 3 [1, 2]\n"
-        "interface 0 5 1 2 [3]\n"
-        "function main {\n"
-        "  return\n"
-        "}\n"
-    )
+    module = parse_module(TEXTS["head"])
     assert (module.profile, module.after, module.thread_group) == ("cs_5_1", "simplify", (4, 2, 1))
     assert module.flags == {"refactoringAllowed", "enableDoublePrecisionFloatOps"}
     assert module.temp_count == 7
@@ -153,22 +135,7 @@ def test_attributes() -> None:
 
 
 def test_constructs() -> None:
-    module = parsed("""
-        loop 0 (%0: u32) {
-          switch %0, 2.0f case 0, 1 {
-            fall_through 1.0f
-          } case default (%1: f32) {
-            break %1
-          } -> %2: f32
-          if true {
-            break %2
-          } else {
-            yield
-          }
-          continue 1
-        } -> %3: f32
-        return
-    """)
+    module = parsed(TEXTS["constructs"])
     loop = module.body.values[0]
     switch, choice, _ = loop.blocks[0].values
     assert [r.type for r in loop.results] == [F32]

@@ -19,7 +19,7 @@ from vkrunner.__main__ import main
 from vkrunner.cli.translation_flags import FLAGS, flags_of, translation_options
 
 from ....complete import check_complete
-from ....coverage.choices import CHOICES
+from ....coverage.builds import CHOICES
 from .conftest import ROOT, SAXPY, TYPED, Call
 
 COMPILED = ROOT / "tests/coverage/compiled"

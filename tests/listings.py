@@ -45,3 +45,9 @@ def blocks(path: Path) -> dict[str, str]:
     texts = path.read_text("utf-8").removeprefix("// ").removesuffix("\n").split("\n\n// ")
     pairs = (text.partition("\n") for text in texts)
     return {name: lines for name, _, lines in pairs}
+
+
+def titled(path: Path) -> dict[str, tuple[list[str], str]]:
+    """The same for titles `NAME: WORDS`: the words and the listing by the name."""
+    pairs = ((title.partition(":"), text) for title, text in blocks(path).items())
+    return {name: (words.split(), text) for (name, _, words), text in pairs}

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -78,23 +79,7 @@ RANGES = {
 }
 UAVS = [name for name, row in RANGES.items() if row.store]
 
-_LISTING = """cs_5_1
-{declaration}, space=1
-dcl_resource_structured T0[0:0], 16, space=0
-dcl_uav_structured U0[0:0], 4, space=0
-dcl_input vThreadID.x
-dcl_temps 4
-dcl_thread_group {threads}, 1, 1
-ld_structured r0.xyzw, vThreadID.x, l(0), T0[0].xyzw
-iadd r1.x, vThreadID.x, l(1000)
-mov r2.x, l(7)
-uge r3.x, vThreadID.x, l({first})
-if_nz r3.x
-  {line}
-endif
-store_structured U0[0].x, vThreadID.x, l(0), r2.x
-ret
-"""
+_LISTING = (Path(__file__).parent / "data/range_sizes.asm").read_text("utf-8")
 
 
 def operand(line: str, register: str, pick: str) -> str:

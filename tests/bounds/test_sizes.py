@@ -33,9 +33,7 @@ def measured(device: Any, placed: Placed, register: str, declared: str, kinds: s
 @pytest.mark.parametrize("placement", PLACEMENTS, ids=lambda placement: placement.name)
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: named(shape, "view"))
 @pytest.mark.parametrize("register", ["t0", "u0"])
-def test_bytes_and_structures(
-    device: Any, register: str, shape: Shape, placement: Placement
-) -> None:
+def test_bytes_structures(device: Any, register: str, shape: Shape, placement: Placement) -> None:
     stride = shape[0] if shape else 4
     placed = Placed(device, placement, memory(shape).array(), stride, stride=stride)
     kind = f"structured_buffer, stride={stride}" if shape else "raw_buffer"

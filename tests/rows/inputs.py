@@ -6,20 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from checks.lanes import (
-    DENORMAL_BITS,
-    FEW_INTEGERS,
-    FLOAT_BITS,
-    INTEGERS,
-    Bits,
-    bits_of,
-    with_random,
-)
+from checks import lanes
 from translate.isa.instruction import Instruction, Kind, Scalar
 
 from .alu import sources_of
 
-FLOATS = (*FLOAT_BITS, *DENORMAL_BITS)
+FLOATS = (*lanes.FLOAT_BITS, *lanes.DENORMAL_BITS)
 FEW_FLOATS = (
     0x00000000, 0x80000000, 0x3F800000, 0xBFC00000, 0x00800000, 0x7F7FFFFF, 0xFF7FFFFF,
     0x7F800000, 0xFF800000, 0x7FC00000, 0x00000001, 0x807FFFFF,
@@ -39,7 +31,7 @@ _INTEGERS_TO_ROUND = (
 _COUNT = 200
 
 
-def columns(row: Instruction) -> list[list[Bits]]:
+def columns(row: Instruction) -> list[list[lanes.Bits]]:
     """The lanes of each source."""
     if row.kind is Kind.DOT:
         return _vectors()
@@ -49,21 +41,21 @@ def columns(row: Instruction) -> list[list[Bits]]:
     return [list(column) for column in zip(*rows, strict=True)]
 
 
-def _edges(row: Instruction, scalar: Scalar, arity: int) -> Sequence[Bits]:
+def _edges(row: Instruction, scalar: Scalar, arity: int) -> Sequence[lanes.Bits]:
     if scalar is Scalar.BITS:
         return FLOATS if arity == 1 else FEW_FLOATS
     if scalar is Scalar.F32:
         if arity == 1:
-            return (*FLOATS, *map(bits_of, (*_ANGLES, *_EXPONENTS)), *_NEAR_HALVES)
+            return (*FLOATS, *map(lanes.bits_of, (*_ANGLES, *_EXPONENTS)), *_NEAR_HALVES)
         return FLOATS if arity == 2 else FEW_FLOATS
     if arity == 1:
-        return (*INTEGERS, *_HALVES, *_INTEGERS_TO_ROUND)
-    return INTEGERS if arity == 2 else FEW_INTEGERS
+        return (*lanes.INTEGERS, *_HALVES, *_INTEGERS_TO_ROUND)
+    return lanes.INTEGERS if arity == 2 else lanes.FEW_INTEGERS
 
 
-def _random(scalars: Sequence[Scalar]) -> list[tuple[Bits, ...]]:
+def _random(scalars: Sequence[Scalar]) -> list[tuple[lanes.Bits, ...]]:
     """Random patterns, then numbers of moderate size for floats."""
-    rows = with_random((), len(scalars), _COUNT)
+    rows = lanes.with_random((), len(scalars), _COUNT)
     floats = [scalar is Scalar.F32 for scalar in scalars]
     if not any(floats):
         return rows
@@ -73,7 +65,7 @@ def _random(scalars: Sequence[Scalar]) -> list[tuple[Bits, ...]]:
     return [*rows, *map(tuple, ordinary.tolist())]
 
 
-def _vectors() -> list[list[Bits]]:
+def _vectors() -> list[list[lanes.Bits]]:
     """Two columns of vectors: of moderate numbers, some with one edge value."""
     rng = np.random.default_rng(5)
     values = (rng.normal(size=(2, 256, 4)) * 10.0 ** rng.uniform(-3, 3, (2, 256, 4))).astype("<f4")
@@ -87,7 +79,7 @@ def _vectors() -> list[list[Bits]]:
     return [column.reshape(-1).tolist() for column in found]
 
 
-def few(row: Instruction, count: int = 24) -> list[tuple[Bits, ...]]:
+def few(row: Instruction, count: int = 24) -> list[tuple[lanes.Bits, ...]]:
     """Some of the combinations, for instructions with only immediates."""
     rows = [*zip(*columns(row), strict=True)]
     chosen = np.random.default_rng(9).permutation(len(rows))[:count]

@@ -14,16 +14,7 @@ from translate.isa import BY_NAME, ROWS
 from translate.isa.instruction import Instruction, Kind, Scalar
 from translate.isa.registers import Modifier
 
-from .alu import (
-    THREADS,
-    Variant,
-    alu_arguments,
-    alu_listing,
-    faults,
-    sources_of,
-    variants_of,
-    with_literals,
-)
+from . import alu
 from .inputs import columns, few
 from .values import oracle
 
@@ -44,36 +35,36 @@ FLOAT_ROWS = [r for r in ALU_ROWS if any(s.scalar is Scalar.F32 for s in r.opera
 def check(
     device: Any,
     row: Instruction,
-    variants: list[Variant],
+    variants: list[alu.Variant],
     lanes: list[list[int]],
     flags: tuple[str, ...],
     then: Callable[[SpirvModule], SpirvModule] | None = None,
     **options: Any,
 ) -> None:
     """Run all variants of a row in one dispatch; `then` changes the module."""
-    arguments = alu_arguments(lanes, len(variants) * row.destinations)
-    source: Any = alu_listing(row, variants, flags)
+    arguments = alu.alu_arguments(lanes, len(variants) * row.destinations)
+    source: Any = alu.alu_listing(row, variants, flags)
     if then is not None:
         chosen = vkrunner.options_for(device, source)
         source = then(translate.to_spirv(translate.load(source), chosen))
     kernel = device.kernel(source, **options)
-    groups = -(-len(arguments["t0"]) // THREADS)
+    groups = -(-len(arguments["t0"]) // alu.THREADS)
     found = kernel.dispatch((groups, 1, 1), **arguments).u0
     kernel.close()
     to_nearest = "rounding_mode_rte_32" in device.info.float_controls
-    wrong = faults(row, oracle(row, to_nearest), variants, arguments, found)
+    wrong = alu.faults(row, oracle(row, to_nearest), variants, arguments, found)
     assert not wrong, "\n".join([f"{len(wrong)} faults", *wrong[:SHOWN]])
 
 
 @pytest.mark.parametrize("row", ALU_ROWS, ids=lambda row: row.name)
 def test_alu_row(device: Any, row: Instruction) -> None:
-    check(device, row, variants_of(row), columns(row), PRECISE)
+    check(device, row, alu.variants_of(row), columns(row), PRECISE)
 
 
 @pytest.mark.parametrize("row", FLOAT_ROWS, ids=lambda row: row.name)
 def test_refactoring_keeps_to_the_rules(device: Any, row: Instruction) -> None:
     """A driver that may contract and reorder must still compute one instruction correctly."""
-    check(device, row, variants_of(row), columns(row), REFACTORED)
+    check(device, row, alu.variants_of(row), columns(row), REFACTORED)
 
 
 @pytest.mark.parametrize("row", SUMS, ids=lambda row: row.name)
@@ -81,7 +72,7 @@ def test_fused_sums_keep_to_the_rules(device: Any, row: Instruction) -> None:
     """GPUs round a product and a sum once, unless they are precise."""
     if not device.features.float64:
         pytest.skip(f"{device.name} has no doubles to emulate that")
-    check(device, row, variants_of(row), columns(row), REFACTORED, fused)
+    check(device, row, alu.variants_of(row), columns(row), REFACTORED, fused)
 
 
 @pytest.mark.parametrize("row", ALU_ROWS, ids=lambda row: row.name)
@@ -89,9 +80,9 @@ def test_immediates_give_the_same_results(device: Any, row: Instruction) -> None
     """Instructions on immediates, which the translator folds where it can."""
     lanes = columns(row) if row.kind is Kind.DOT else zip(*few(row), strict=True)
     values = np.array([[*column][:24] for column in lanes], np.uint32).reshape(-1, 6, 4)
-    count = len(sources_of(row))
+    count = len(alu.sources_of(row))
     variants = [
-        Variant(
+        alu.Variant(
             "immediate",
             "xyzw",
             ("xyzw",) * count,
@@ -108,7 +99,7 @@ def test_immediates_give_the_same_results(device: Any, row: Instruction) -> None
 def test_moved_constants(device: Any, name: str, optimize: bool) -> None:
     """Drivers simplify sums and products wrongly that have zeros, also moved ones."""
     row = BY_NAME[name]
-    variants = [*with_literals(sources_of(row), moved=True)]
+    variants = [*alu.with_literals(alu.sources_of(row), moved=True)]
     check(device, row, variants, columns(row), PRECISE, optimize=optimize)
 
 
@@ -116,4 +107,4 @@ def test_moved_constants(device: Any, name: str, optimize: bool) -> None:
 def test_without_float_controls(device: Any, name: str) -> None:
     """Denormals are flushed by comparisons, as `translate.to_spirv` does by default."""
     row = BY_NAME[name]
-    check(device, row, variants_of(row), columns(row), PRECISE, float_controls=frozenset())
+    check(device, row, alu.variants_of(row), columns(row), PRECISE, float_controls=frozenset())

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from ..listings import blocks
+from ..listings import titled
 from .zero_sources import parts
 
 Floats = NDArray[np.float32]
@@ -45,9 +45,8 @@ iadd r5.x, r5.x, l(16)
 
 # By name: declarations, lines before and after the arithmetic, and the numbers of its rounds
 BY_DRIVERS = {
-    name: (*parts(text), [float(word) for word in words.split()])
-    for title, text in blocks(Path(__file__).parent / "data/found_zeros.asm").items()
-    for name, _, words in [title.partition(": ")]
+    name: (*parts(text), [*map(float, words)])
+    for name, (words, text) in titled(Path(__file__).parent / "data/found_zeros.asm").items()
 }
 SUBROUTINE = "label label0\nmov r2.x, l(0)\nret\n"
 

@@ -40,7 +40,7 @@ def edges() -> Bits:
 
 
 @pytest.mark.parametrize("portable", [False, True])
-def test_every_half_becomes_its_float(device: Any, portable: bool) -> None:
+def test_halves_become_their_floats(device: Any, portable: bool) -> None:
     """Denormal halves and zeros too; the bits above the half are ignored."""
     halves = np.arange(0x10000, dtype=np.uint32)
     found = converted(device, "f16tof32", halves | 0xA5A50000, portable)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ..listings import blocks
+from ..listings import titled
 
 HEAD = """cs_5_0
 dcl_uav_raw u0
@@ -56,9 +56,7 @@ WAYS = {
     ("one", "zero"), [(0xBF800000, 0), (0x3F800000, 0x80000000), (0xBF800000, 0x80000000)]
 )
 @pytest.mark.parametrize("way", WAYS)
-def test_a_merged_zero_keeps_its_sign(
-    device: Any, way: str, one: int, zero: int, optimize: bool
-) -> None:
+def test_the_sign_is_kept(device: Any, way: str, one: int, zero: int, optimize: bool) -> None:
     lines, threads = WAYS[way]
     called = "label label0\nmov r0.x, l({one})\nret\n" if "label0" in lines else ""
     listing = f"{HEAD}{lines}{TAIL}{called}".format(one=hex(one), zero=hex(zero))
@@ -70,17 +68,14 @@ def test_a_merged_zero_keeps_its_sign(
 
 # Each computes a one or a zero from r0.x, the mask of threads 0 to 2
 COMPUTED = {
-    name: (lines, *(int(word, 16) for word in words.split()))
-    for title, lines in blocks(Path(__file__).parent / "data/merged_zeros.asm").items()
-    for name, _, words in [title.partition(": ")]
+    name: (lines, *(int(word, 16) for word in words))
+    for name, (words, lines) in titled(Path(__file__).parent / "data/merged_zeros.asm").items()
 }
 
 
 @pytest.mark.parametrize("optimize", [True, False])
 @pytest.mark.parametrize("name", COMPUTED)
-def test_a_zero_computed_from_a_choice_keeps_its_sign(
-    device: Any, name: str, optimize: bool
-) -> None:
+def test_a_zero_of_a_choice_keeps_its_sign(device: Any, name: str, optimize: bool) -> None:
     lines, one, zero = COMPUTED[name]
     head = HEAD.replace("dcl_uav_raw u0", "dcl_uav_raw u0\ndcl_uav_raw u1")
     mask = "ishl r1.x, vThreadID.x, l(2)\nult r0.x, vThreadID.x, l(3)\n"

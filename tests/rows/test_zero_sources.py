@@ -107,9 +107,7 @@ def differing(found: NDArray[Any], wanted: NDArray[Any], rows: dict[str, str]) -
 @pytest.mark.parametrize(
     "name", share([*SOURCES], str, 6, "a shader for each source of a zero, of many")
 )
-def test_operations_with_a_zero_that_a_driver_may_know(
-    device: Any, name: str, optimize: bool
-) -> None:
+def test_operations_with_a_zero_a_driver_may_know(device: Any, name: str, optimize: bool) -> None:
     source = SOURCES[name]
     with needs(device, *features(source)):
         check(device, source, optimize)

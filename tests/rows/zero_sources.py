@@ -7,13 +7,14 @@ knows the condition in its branch, or follows bits and signs.
 and -0 for a zero with a sign; declarations; the lines; after `...` what ends their branches.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..listings import blocks
+from ..listings import titled
 
 
 @dataclass(frozen=True)
@@ -52,17 +53,16 @@ def parts(text: str) -> tuple[str, str, str]:
     return "\n".join(declared), before, after
 
 
-def source(words: str, text: str) -> Source:
+def source(words: Sequence[str], text: str) -> Source:
     """The source of a block, of the words behind its name and of its text."""
     declared, lines, after = parts(text)
-    given = dict(word.split("=") for word in words.split() if "=" in word)
-    number = -0.0 if words.endswith("-0") else 0.0
+    given = dict(word.split("=") for word in words if "=" in word)
+    number = -0.0 if "-0" in words else 0.0
     resources = {register: CONTENTS[word] for register, word in given.items()}
     return Source(lines, declared, after, number, resources)
 
 
 SOURCES = {
     name: source(words, text)
-    for title, text in blocks(Path(__file__).parent / "data/zero_sources.asm").items()
-    for name, _, words in [title.partition(": ")]
+    for name, (words, text) in titled(Path(__file__).parent / "data/zero_sources.asm").items()
 }

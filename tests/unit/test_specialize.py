@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import translate
 import vkrunner
 from translate.options import EXACT_FUNCTIONS, EXACT_SAMPLES, ROBUST_ACCESS
 
+from ..listings import titled
 from ..specialized import IDS, LISTING, named, showing
 
 SPECIALIZE = translate.Options(specialize=True)
@@ -27,74 +29,10 @@ mul r0.xyzw, r0.xyzw, r0.xyzw
 {}
 ret
 """
-_STORE = "store_raw u0.x, cb0[0].x, cb0[0].y"
-_BUFFERS = {"robust_buffer_access2"}
 _SAMPLES = {f"exact_{kind}" for kind in EXACT_SAMPLES}
 _FUNCTIONS = {f"exact_{kind}" for kind in EXACT_FUNCTIONS}
-_TEXTURE = "dcl_resource_{} (float,float,float,float) t0\n"
-_SAMPLE = "sample_{}_indexable({})(float,float,float,float) r1.xyzw, cb0[0].xyzx, t0.xyzw, s0, {}"
-_STORED = "\nstore_raw u0.x, cb0[0].x, r1.x"
-CASES = {
-    "store": ("", _STORE, {"robust_buffer_access2"}),
-    "load": (
-        "",
-        "ld_raw r0.x, cb0[0].x, u0.xxxx\nstore_raw u0.x, l(0), r0.x",
-        {"robust_buffer_access", "robust_buffer_access2"},
-    ),
-    "used atomic": (
-        "",
-        "imm_atomic_iadd r0.x, u0, cb0[0].x, l(1)\nstore_raw u0.x, l(0), r0.x",
-        {"robust_buffer_access2"},  # of the store
-    ),
-    "group-shared memory": (
-        "dcl_tgsm_raw g0, 256\n",
-        "ld_raw r0.x, cb0[0].x, g0.xxxx\nstore_raw g0.x, cb0[0].x, r0.x",
-        set(),
-    ),
-    "texel": (
-        _TEXTURE.format("texture2d"),
-        f"ld_indexable(texture2d)(float,float,float,float) r1.xyzw, cb0[0].xyzz, t0.xyzw{_STORED}",
-        {"robust_buffer_access2"},  # the mip is not known to be the first
-    ),
-    "texel of the first mip": (
-        _TEXTURE.format("texture2d"),
-        "mov r0.xyzw, cb0[0].xyzw\nmov r0.zw, l(0,0,0,0)\n"
-        f"ld_indexable(texture2d)(float,float,float,float) r1.xyzw, r0.xyzw, t0.xyzw{_STORED}",
-        {"robust_image_access", "robust_buffer_access2"},
-    ),
-    "conversion to a half": ("", f"f32tof16 r1.x, r0.x{_STORED}", {"exact_halves", *_BUFFERS}),
-    "conversion from a half": ("", f"f16tof32 r1.x, r0.x{_STORED}", {"exact_halves", *_BUFFERS}),
-    "integer": ("", f"utof r1.x, cb0[0].x{_STORED}", {"exact_integers", *_BUFFERS}),
-    "small integer": ("", f"utof r1.x, vThreadID.x{_STORED}", _BUFFERS),
-    "power": ("", f"exp r1.x, r0.x{_STORED}", {"exact_powers", *_BUFFERS}),
-    "logarithm": ("", f"log r1.x, r0.x{_STORED}", {"exact_powers", *_BUFFERS}),
-    "cosine": ("", f"sincos null, r1.x, r0.x{_STORED}", {"exact_sines", *_BUFFERS}),
-    "sample": (
-        _TEXTURE.format("texture2d"),
-        _SAMPLE.format("l", "texture2d", "l(0)") + _STORED,
-        {"exact_coordinates", *_BUFFERS},
-    ),
-    "sample of a mip": (
-        _TEXTURE.format("texture2d"),
-        _SAMPLE.format("l", "texture2d", "cb0[0].w") + _STORED,
-        {"exact_coordinates", "exact_levels_of_detail", *_BUFFERS},
-    ),
-    "sample of an array": (
-        _TEXTURE.format("texture2darray"),
-        _SAMPLE.format("l", "texture2darray", "l(0)") + _STORED,
-        {"exact_coordinates", "exact_slices", *_BUFFERS},
-    ),
-    "sample of a cube": (
-        _TEXTURE.format("texturecube"),
-        _SAMPLE.format("l", "texturecube", "l(0)") + _STORED,
-        {"exact_directions", *_BUFFERS},
-    ),
-    "sample by gradients": (
-        _TEXTURE.format("texture2d"),
-        _SAMPLE.format("d", "texture2d", "cb0[0].xyzw, cb0[0].zwxy") + _STORED,
-        {"exact_coordinates", "exact_gradients", *_BUFFERS},
-    ),
-}
+# By name: the constants of a listing's module, its declarations and lines
+CASES = titled(Path(__file__).parent / "data/specialize.asm")
 
 
 def _names(module: translate.SpirvModule) -> set[str]:
@@ -107,9 +45,11 @@ def _module(listing: str, options: translate.Options = SPECIALIZE) -> translate.
 
 @pytest.mark.parametrize("case", CASES)
 def test_which_checks_have_a_constant(case: str) -> None:
-    declared, lines, expected = CASES[case]
-    listing = _HEAD.format(declared, lines)
-    assert _names(_module(listing)) - {"denormals"} == expected
+    expected, text = CASES[case]
+    lines = text.splitlines(keepends=True)
+    declared = [line for line in lines if line.startswith("dcl_")]
+    listing = _HEAD.format("".join(declared), "".join(lines[len(declared) :]))
+    assert _names(_module(listing)) - {"denormals"} == {*expected}
     assert not _names(_module(listing, translate.Options()))
 
 
@@ -144,9 +84,7 @@ def test_ids_in_the_module_and_the_interface() -> None:
         ),
     ],
 )
-def test_what_the_options_give_needs_no_constant(
-    options: dict[str, object], left: set[str]
-) -> None:
+def test_what_options_give_needs_no_constant(options: dict[str, object], left: set[str]) -> None:
     program = translate.load(LISTING)
     made = translate.to_spirv(program, translate.Options(specialize=True, **options))  # type: ignore[arg-type]
     assert _names(made) == left

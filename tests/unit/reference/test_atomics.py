@@ -15,9 +15,7 @@ ATOMICS = [row for row in ROWS if row.kind is Kind.ATOMIC]
 COUNTERS = [row for row in ROWS if row.kind is Kind.COUNTER]
 
 
-def one_by_one(
-    row: Instruction, memory: Array, at: Array, values: list[Array]
-) -> tuple[Array, Array]:
+def singly(row: Instruction, memory: Array, at: Array, values: list[Array]) -> tuple[Array, Array]:
     """Changes `memory`; returns the old values, and whether each lane changes the dword."""
     found, changed = np.zeros(len(at), np.uint32), np.zeros(len(at), np.bool_)
     evaluate: Any = row.evaluate
@@ -45,7 +43,7 @@ def test_order_of_lanes(row: Instruction, places: int) -> None:
     ]
     memory = np.resize(values[0].view(np.uint32), places)
     expected_memory = memory.copy()
-    expected, expected_changed = one_by_one(row, expected_memory, at, values)
+    expected, expected_changed = singly(row, expected_memory, at, values)
     assert row.evaluate is not None
     found, changed = apply_in_order(memory, at, row.evaluate, values)
     np.testing.assert_array_equal(found, expected)

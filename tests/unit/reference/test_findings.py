@@ -1,12 +1,14 @@
 """Races in group-shared memory, divergent barriers, memory read before it is written."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from translate.reference import UNINITIALISED, Findings
 
+from ...listings import blocks
 from .listings import execute, listing
 
 ME, NEXT = "vThreadIDInGroupFlattened.x", "r7.x"
@@ -28,32 +30,12 @@ def half(*body: str) -> list[str]:
     return [f"ult r1.x, {ME}, l(4)", "if_nz r1.x", *body, "endif"]
 
 
-OWN = f"ld_structured r0.x, {ME}, l(0), g0.xxxx"
-KEEP = "atomic_or g0, l(0,0,0,0), l(0)"
-OWN_PLACE = [f"mov r6.x, {ME}", "mov r6.y, l(0)"]
-ADD_OWN = "atomic_iadd g0, r6.xyxx, l(1)"
-SOUND: dict[str, list[str]] = {
-    "a barrier orders store and load": [STORE, "sync_g_t", LOAD_NEXT],
-    "own accesses": [STORE, OWN, f"store_structured g0.x, {ME}, l(0), l(5)", OWN],
-    "the same value stored to one place": ["store_structured g0.x, l(3), l(0), l(1)"],
-    "an atomic that changes nothing": [CLEAR, "sync_g_t", KEEP, LOAD, KEEP],
-    "an atomic and a load of a thread": [*OWN_PLACE, STORE, "sync_g_t", ADD_OWN, OWN, ADD_OWN],
-    "atomics beside atomics": [CLEAR, "sync_g_t", ADD, ADD],
-    # All groups store at index 0 and load it: only threads of one group could race.
-    "groups have memory of their own": [
-        f"if_z {ME}", "store_structured g0.x, l(0), l(0), vThreadGroupID.x", LOAD, "endif"],
-    "a barrier after a branch": [*half("mov r0.x, l(1)"), "sync_g_t"],
-    "a barrier in a branch of whole groups": ["if_nz vThreadGroupID.x", "sync_g_t", "endif"],
-    "a barrier in a loop of as many rounds for all": [
-        "mov r0.x, l(0)", "loop", "uge r1.x, r0.x, vThreadGroupID.x", "breakc_nz r1.x",
-        "iadd r0.x, r0.x, l(1)", "sync_g_t", "endloop"],
-    "a fence alone need not be met": half("sync_uglobal_g"),
-}  # fmt: skip
+SOUND = blocks(Path(__file__).parent / "data/sound.asm")
 
 
 @pytest.mark.parametrize("name", SOUND)
 def test_nothing_is_found(name: str) -> None:
-    found = findings(SOUND[name], groups=50)
+    found = findings(SOUND[name].splitlines(), groups=50)
     assert (found.race_count, found.violation_count, found.divergent_barrier_count) == (0, 0, 0)
 
 

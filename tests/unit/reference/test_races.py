@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ import translate
 from translate import reference
 from translate.reference import Buffer, Findings, Resource, Texture
 
+from ...listings import titled
 from .listings import listing
 
 THREADS = 8
@@ -313,9 +315,7 @@ def test_a_comparing_store_tells_nobody() -> None:
         ("sync_g", "sync_g_t", "sync_uglobal", 8),
     ],
 )
-def test_fences_around_a_barrier_for_other_memory(
-    first: str, then: str, last: str, count: int
-) -> None:
+def test_fences_at_barriers_for_other_memory(first: str, then: str, last: str, count: int) -> None:
     """The fence before it publishes what was stored, the one after it lets others see it."""
     memory = MEMORIES["raw"]
     store, load = Turn("store", ME, "l(5)").lines(memory), Turn("load", NEXT).lines(memory)
@@ -341,40 +341,7 @@ def test_a_barrier_of_some_groups() -> None:
     assert {race.group for race in findings.races} == {(1, 0, 0), (3, 0, 0)}
 
 
-TWICE = ["loop", "uge r4.x, r3.x, l(2)", "breakc_nz r4.x", "iadd r3.x, r3.x, l(1)"]
-HALF = [f"ult r4.x, {ME}, l(4)", "if_nz r4.x"]
-WAYS = {
-    "to the next round": ([*TWICE, "LOAD", "BARRIER", "STORE", "endloop"], 8),
-    "by continue": ([*TWICE, "STORE", "BARRIER", "LOAD", "continue", "BARRIER", "endloop"], 8),
-    "by break": (["loop", "LOAD", "break", "BARRIER", "endloop", "STORE"], 8),
-    "by a break in a condition": (
-        ["loop", *HALF, "LOAD", "break", "BARRIER", "else", "STORE", "break", "endif", "endloop"],
-        1,
-    ),
-    "out of two loops": (
-        [*TWICE, "STORE", "BARRIER", "loop", "LOAD", "break", "endloop", "endloop"],
-        8,
-    ),
-    "by continue in a switch": (
-        [*TWICE, "STORE", "BARRIER", "switch l(1)", "case l(1)", "LOAD", "continue", "BARRIER",
-         "break", "endswitch", "BARRIER", "endloop"],
-        8,
-    ),
-    "to the other arm": ([*HALF, "LOAD", "else", "STORE", "endif"], 1),
-    "past an arm": (["LOAD", "if_nz l(0)", "BARRIER", "endif", "STORE"], 8),
-    "past a loop": (["LOAD", "loop", "break", "BARRIER", "endloop", "STORE"], 8),
-    "by return": ([*HALF, "LOAD", "ret", "BARRIER", "endif", "STORE"], 1),
-    "by return from a loop": (
-        ["loop", *HALF, "LOAD", "ret", "BARRIER", "endif", "break", "endloop", "STORE"],
-        1,
-    ),
-    "to another case": (
-        [f"and r4.x, {ME}, l(1)", "switch r4.x", "case l(0)", "LOAD", "break", "case l(1)",
-         "STORE", "break", "endswitch"],
-        4,
-    ),
-    "from a subroutine": (["call label0", "STORE", "ret", "label label0", "LOAD"], 8),
-}  # fmt: skip
+WAYS = titled(Path(__file__).parent / "data/ways.asm")
 
 
 @ALL
@@ -384,10 +351,12 @@ def test_races_across_control_flow(name: str, way: str) -> None:
     memory = MEMORIES[name]
     lines = {"BARRIER": [memory.barrier], "LOAD": [*Turn("load", NEXT).lines(memory)],
              "STORE": [*Turn("store", ME, "r3.x").lines(memory)]}  # fmt: skip
-    body, count = WAYS[way]
+    (count,), body = WAYS[way]
     first = ["mov r3.x, l(7)", *lines["STORE"], memory.barrier, "mov r3.x, l(0)"]
-    found = memory.found([*first, *(line for step in body for line in lines.get(step, [step]))])
-    assert found.race_count == count
+    found = memory.found(
+        [*first, *(line for step in body.split("\n") for line in lines.get(step, [step]))]
+    )
+    assert found.race_count == int(count)
 
 
 def test_too_many_elements() -> None:

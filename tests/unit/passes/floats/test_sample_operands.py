@@ -14,21 +14,7 @@ from ....listings import blocks
 
 DATA = Path(__file__).parent / "data"
 SELECTION = 247  # OpSelectionMerge
-HEAD = """cs_5_0
-dcl_sampler s0, mode_default
-dcl_resource_raw t0
-dcl_resource_texture2d (float,float,float,float) t1
-dcl_resource_texture2darray (float,float,float,float) t2
-dcl_resource_texturecube (float,float,float,float) t3
-dcl_uav_raw u0
-dcl_input vThreadID.xy
-dcl_input vThreadGroupID.x
-dcl_input vThreadIDInGroup.x
-dcl_temps 3
-dcl_thread_group 8, 8, 1
-ld_raw r0.xyzw, l(0), t0.xyzw
-utof r1.xyzw, vThreadID.xyxy
-"""
+HEAD = (DATA / "sample_operands.asm").read_text("utf-8")
 FLAT = "sample_l_indexable(texture2d)(float,float,float,float) r2.x, {}, t1.xyzw, s0, {}"
 ARRAY = "sample_l_indexable(texture2darray)(float,float,float,float) r2.x, {}, t2.xyzw, s0, {}"
 CUBE = "sample_l_indexable(texturecube)(float,float,float,float) r2.x, {}, t3.xyzw, s0, {}"

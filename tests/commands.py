@@ -1,10 +1,14 @@
 """Commands in processes of their own."""
 
+import contextlib
+import io
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).parents[1]
 Done = subprocess.CompletedProcess[str]
@@ -39,6 +43,24 @@ def sm5vk(words: str, folder: Path, redirect: str = "") -> Done:
         stdin=subprocess.DEVNULL,
         check=False,
     )
+
+
+def sm5vk_here(words: str, folder: Path) -> Done:
+    """The same without a process, which takes longer to start than most commands to run."""
+    from vkrunner.__main__ import main
+
+    printed, complained = io.StringIO(), io.StringIO()
+    with (
+        contextlib.chdir(folder),
+        mock.patch.dict(os.environ, SM5VK_DEVICE="reference"),
+        contextlib.redirect_stdout(printed),
+        contextlib.redirect_stderr(complained),
+    ):
+        try:
+            code = main(shlex.split(words))
+        except SystemExit as stop:  # argparse ends so
+            code = stop.code if isinstance(stop.code, int) else 1
+    return Done(words, code, printed.getvalue(), complained.getvalue())
 
 
 def assert_refused(done: Done, *mentions: str) -> None:

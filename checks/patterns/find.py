@@ -7,6 +7,7 @@ tests; constants in functions that this does not reach are read from the source.
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import json
 import pkgutil
@@ -46,11 +47,12 @@ class Found:
         return re.compile(pattern, self.flags)
 
 
-def all_patterns() -> list[Found]:
-    """Each once. A process of their own imports the packages."""
+@functools.cache
+def all_patterns() -> tuple[Found, ...]:
+    """Each once. A process of their own, which takes seconds, imports the packages."""
     command = [sys.executable, "-m", "checks.patterns.find"]
     output = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True).stdout
-    return [Found(**row) for row in json.loads(output)]
+    return tuple(Found(**row) for row in json.loads(output))
 
 
 def _modules() -> Iterator[str]:

@@ -66,12 +66,15 @@ def test_any_text(text: str) -> None:
 
 
 @pytest.mark.slow(reason="every listing and container of the repository")
+@pytest.mark.parametrize(
+    "part", [0, *(pytest.param(part, marks=_LONG) for part in range(1, _PARTS))]
+)
 @pytest.mark.parametrize("name", NAMES)
-def test_seeds(name: str) -> None:
+def test_seeds(name: str, part: int) -> None:
     """All seeds pass the checks, and there are enough of them."""
     seeds = TARGETS[name].seeds()
     assert seeds
-    for data in seeds:
+    for data in seeds[part::_PARTS]:
         TARGETS[name].run(data)
 
 

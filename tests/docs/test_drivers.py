@@ -56,9 +56,7 @@ def driver_of(device: Device) -> str | None:
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.fault)
-def test_a_fault_of_a_driver(
-    device: Device, machine: vkrunner.ReferenceDevice, program: Program
-) -> None:
+def test_a_fault(device: Device, machine: vkrunner.ReferenceDevice, program: Program) -> None:
     """If a driver of the page gives other results, the page and the code need a change."""
     text = listing(program.fault).text
 

@@ -22,7 +22,8 @@ LONG = ("ci", "getting-started", "hlsl", "pytest", "shader-tests")
 # The first pages that a user reads run each command in a process. On other pages a command that
 # needs no shell is called in this process: most commands run shorter than a process takes to start.
 IN_PROCESSES = ("README.md", "docs/getting-started.md", "docs/pytest.md")
-_FOR_THE_SHELL = re.compile(r"[][|&;<>()$`*?#~{}!\n\\]")
+_FOR_THE_SHELL = re.compile(r"[][|&;<>()$`*?#~{}!\\]")
+_ALONE = re.compile(r"(sm5vk|python) .*[^\\]$")  # a command that leaves nothing to the next line
 IN_TEST_USAGE = ("docs/command-line.md", "docs/python.md")
 SLOW = pytest.mark.slow(reason="many commands, each a process")
 
@@ -76,22 +77,20 @@ def run_python(block: Block, names: dict[str, Any]) -> str:
 def run_shell(block: Block) -> str:
     """Run the commands; returns their output. Only the last may fail, with the page's exit code."""
     lines = block.commands.strip().splitlines()
-    if block.page not in IN_PROCESSES and all(map(_needs_no_shell, lines)):
-        return "".join(
-            _called(block, line, 0 if line is not lines[-1] else block.exits) for line in lines
-        )
-    return in_a_shell(block, block.commands)
+    if block.page in IN_PROCESSES or not all(map(_ALONE.match, lines)):
+        return in_a_shell(block, block.commands)
+    printed = ""
+    for line in lines:
+        run = in_a_shell if _FOR_THE_SHELL.search(line) or line.startswith("python") else _called
+        printed += run(block, line, block.exits if line is lines[-1] else 0)
+    return printed
 
 
-def in_a_shell(block: Block, commands: str) -> str:
+def in_a_shell(block: Block, commands: str, exits: int | None = None) -> str:
     done = subprocess.run(["sh", "-euc", commands], capture_output=True, text=True, timeout=300)
     report = f"{block.place}\n{commands}\n{done.stdout}\n{done.stderr}"
-    assert done.returncode == block.exits, report
+    assert done.returncode == (block.exits if exits is None else exits), report
     return done.stdout
-
-
-def _needs_no_shell(line: str) -> bool:
-    return line.startswith("sm5vk ") and not _FOR_THE_SHELL.search(line)
 
 
 def _called(block: Block, line: str, exits: int) -> str:

@@ -11,17 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from translate import Options
+from translate import Options, interface
 from translate.bindings.interface import features_of
-from translate.interface import (
-    Binding,
-    Constant,
-    MessageSite,
-    ShaderInterface,
-    SpecializationConstant,
-    StaticSampler,
-    Table,
-)
 from translate.options import FLOAT_CONTROLS, ROBUST_ACCESS
 from translate.spirv.grammar import Capability
 from vkrunner.info.names import float_control_field
@@ -36,12 +27,12 @@ NO_FIELD = {"subgroup_ballot", "non_semantic_info"}  # a property and an extensi
 FEATURES_HEAD = "| `features` | struct | member | since |"
 PAGE = (ROOT / "docs/porting.md").read_text(encoding="utf-8")
 
-INNER = Constant("m", 0, "float", (4, 3), column_major=True, elements=2)
-CONSTANT = Constant("s", 0, "struct", members=(INNER,), used=False, default=b"1234")
-SITE = MessageSite("printf", "%d", (1,), 3, 4, "a.hlsl", 5)
+INNER = interface.Constant("m", 0, "float", (4, 3), column_major=True, elements=2)
+CONSTANT = interface.Constant("s", 0, "struct", members=(INNER,), used=False, default=b"1234")
+SITE = interface.MessageSite("printf", "%d", (1,), 3, 4, "a.hlsl", 5)
 DTYPE = np.dtype([("a", "f4", (3,)), ("b", "u4")])
 # In this example every field has a value.
-BINDING = Binding(
+BINDING = interface.Binding(
     register="t0",
     kind="texture",
     set=0,
@@ -60,17 +51,17 @@ BINDING = Binding(
     comparison=False,
     samplers=("s0",),
     textures=("t0",),
-    static_samplers=(StaticSampler(0, 0, ("point",) * 3, ("wrap",) * 3),),
+    static_samplers=(interface.StaticSampler(0, 0, ("point",) * 3, ("wrap",) * 3),),
     dtype_data=data_of(DTYPE),
     element=CONSTANT,
     constants=(CONSTANT,),
 )
 PUSHED = replace(BINDING, push_offset=0)  # its row has no set
-INTERFACE = ShaderInterface(
+INTERFACE = interface.ShaderInterface(
     (1, 1, 1),
     (BINDING, PUSHED),
-    specialization=(SpecializationConstant("denormals", 8),),
-    tables=(Table("t0", "sizes", 0, 1),),
+    specialization=(interface.SpecializationConstant("denormals", 8),),
+    tables=(interface.Table("t0", "sizes", 0, 1),),
     messages=(SITE,),
     exposed_to=("loop_limit",),
 ).to_dict()
@@ -140,7 +131,7 @@ def test_fields_of_tables() -> None:
 @pytest.mark.parametrize(("field", "next_field"), [("kind", "set : int"), ("dimension", "comp")])
 def test_values_that_are_listed(field: str, next_field: str) -> None:
     """The values are those of Binding's documentation."""
-    text = " ".join((Binding.__doc__ or "").split())
+    text = " ".join((interface.Binding.__doc__ or "").split())
     described = text.split(f" {field} : str")[1].split(f" {next_field}")[0].split(":")[-1]
     (row,) = (line for line in PAGE.splitlines() if line.startswith(f"| `{field}` |"))
     words = re.findall(r"\w+", described.removeprefix(" or None").replace(" or ", " "))
@@ -151,7 +142,9 @@ def listed() -> set[str]:
     """The names that `features` of an interface may have."""
     capabilities = [value for value in vars(Capability).values() if isinstance(value, int)]
     kinds = {"t0": "storage_buffer", "u0": "storage_image"}
-    bindings = [Binding(register, "raw_buffer", 0, 0, kind) for register, kind in kinds.items()]
+    bindings = [
+        interface.Binding(register, "raw_buffer", 0, 0, kind) for register, kind in kinds.items()
+    ]
     checked = Options(robust_access=frozenset(ROBUST_ACCESS), debug_info=True)
     options = (checked, Options(guards="robustness2"))
     return {name for o in options for name in features_of(capabilities, bindings, o)}

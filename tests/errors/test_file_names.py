@@ -168,9 +168,7 @@ def test_lines_in_names_of_variables(call: Call, tmp_path: Path) -> None:
         assert "\nPASS" not in out + err, row
 
 
-def test_lines_in_names_of_profiles(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lines_in_profiles(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     path = Path("\nPASS.json")
     for profile in ({}, {"api-version": "x"}, {"profiles": 3}, {"profiles": ["\nPASS"]}):
@@ -182,9 +180,7 @@ def test_lines_in_names_of_profiles(
             assert (code, r"\nPASS" in err) == (2, True) or (profile, name) == ({}, "#\nPASS")
 
 
-def test_lines_in_names_of_files(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lines_in_file_names(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("in").mkdir()
     data = SAXPY.read_bytes()

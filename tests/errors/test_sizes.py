@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import assert_refused, sm5vk
+from tests.commands import assert_refused, sm5vk_here
 
 TEXTURE = "dcl_uav_typed_texture2d (unorm,unorm,unorm,unorm) u{}"
 STORE = "store_uav_typed u0.xyzw, l(0,0,0,0), l(1.0,1.0,1.0,1.0)"
 FORMAT = "format r8g8b8a8-unorm"
 
 
-@pytest.mark.slow(reason="a process for each case")
+@pytest.mark.slow(reason="large files")
 @pytest.mark.parametrize(
     ("uavs", "mention"),
     [
@@ -39,7 +39,7 @@ def test_resources_of_a_test_have_a_bound(tmp_path: Path, uavs: list[str], menti
         (tmp_path / name).write_bytes(picture(side))
     with (tmp_path / "large.npy").open("wb") as file:
         file.truncate(2 << 30)
-    done = sm5vk("test a.shader_test", tmp_path)
+    done = sm5vk_here("test a.shader_test", tmp_path)
     assert_refused(done, mention)
     assert "internal error" not in done.stderr
     assert done.returncode == 2

@@ -56,9 +56,7 @@ def simulate(field: Array, size: tuple[int, int], steps: int, births: int, lifet
     ("size", "steps", "births", "lifetime"),
     [((40, 24), 6, 10, 3), ((64, 64), 3, 0, 9), ((8, 8), 5, 1, 100), ((150, 90), 12, 130, 7)],
 )
-def test_particles(
-    device: Any, size: tuple[int, int], steps: int, births: int, lifetime: int
-) -> None:
+def test_steps(device: Any, size: tuple[int, int], steps: int, births: int, lifetime: int) -> None:
     field = example.whirls(*size)
     particles = example.Particles(device, field, size, births=births, lifetime=lifetime)
     for _ in range(steps):

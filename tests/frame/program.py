@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-import vkrunner
+from vkrunner import Device, Kernel
 
 from . import inputs as frame
 from .inputs import Array, Inputs
@@ -12,7 +12,7 @@ from .inputs import Array, Inputs
 SHADERS = Path(__file__).parents[2] / "shaders/frame"
 
 
-def run(device: vkrunner.Device, inputs: Inputs, form: str = "dxbc") -> dict[str, Array]:
+def run(device: Device, inputs: Inputs, form: str = "dxbc") -> dict[str, Array]:
     """The outputs of all passes, by their names."""
     kernels = {path.stem: device.kernel(path) for path in sorted(SHADERS.glob(f"*.{form}"))}
     return {
@@ -28,7 +28,7 @@ def groups(threads: int, of_a_group: int) -> int:
     return -(-threads // of_a_group)
 
 
-def cull_lights(kernels: dict[str, vkrunner.Kernel], inputs: Inputs) -> dict[str, Array]:
+def cull_lights(kernels: dict[str, Kernel], inputs: Inputs) -> dict[str, Array]:
     rows, columns = groups(frame.HEIGHT, frame.TILE), groups(frame.WIDTH, frame.TILE)
     result = kernels["light_culling"].dispatch(
         (columns, rows, 1),
@@ -47,9 +47,7 @@ def cull_lights(kernels: dict[str, vkrunner.Kernel], inputs: Inputs) -> dict[str
     return {"tile_counts": result.tile_counts, "tile_lights": result.tile_lights}
 
 
-def map_tones(
-    device: vkrunner.Device, kernels: dict[str, vkrunner.Kernel], inputs: Inputs
-) -> dict[str, Array]:
+def map_tones(device: Device, kernels: dict[str, Kernel], inputs: Inputs) -> dict[str, Array]:
     scene = device.texture(inputs.scene, format="r16g16b16a16_float")
     histogram = device.buffer(np.zeros(frame.BINS, np.uint32))
     curve = device.texture(np.zeros(frame.BINS, np.float32), format="r32_float", dimension="1d")
@@ -77,9 +75,7 @@ def map_tones(
     return {"histogram": histogram.read(), "curve": curve.read(), "picture": picture.read()}
 
 
-def move_particles(
-    device: vkrunner.Device, kernels: dict[str, vkrunner.Kernel]
-) -> dict[str, Array]:
+def move_particles(device: Device, kernels: dict[str, Kernel]) -> dict[str, Array]:
     """Emit, size the next dispatch by the counter, update from one buffer into the other."""
     none = np.zeros(frame.CAPACITY, frame.PARTICLE)
     living, spare = device.buffer(none, counter=0), device.buffer(none, counter=0)
@@ -112,9 +108,7 @@ def move_particles(
     }
 
 
-def sort_pairs(
-    device: vkrunner.Device, kernels: dict[str, vkrunner.Kernel], inputs: Inputs
-) -> dict[str, Array]:
+def sort_pairs(device: Device, kernels: dict[str, Kernel], inputs: Inputs) -> dict[str, Array]:
     pairs, spare = device.buffer(inputs.pairs), device.buffer(np.zeros_like(inputs.pairs))
     blocks = groups(frame.PAIRS, frame.BLOCK)
     counts = device.buffer(np.zeros(blocks * frame.DIGITS, np.uint32))
@@ -138,9 +132,7 @@ def sort_pairs(
     return {"sorted": pairs.read()}
 
 
-def transform(
-    device: vkrunner.Device, kernels: dict[str, vkrunner.Kernel], inputs: Inputs
-) -> dict[str, Array]:
+def transform(device: Device, kernels: dict[str, Kernel], inputs: Inputs) -> dict[str, Array]:
     """Forward and back: the spectrum, and the waves again."""
     kernel, twiddles = kernels["fft"], device.buffer(inputs.twiddles)
     waves = device.texture(inputs.waves)

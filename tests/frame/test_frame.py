@@ -3,16 +3,14 @@
 import numpy as np
 import pytest
 
-import translate
 import vkrunner
 
 from . import expected
 from . import inputs as frame
 from .inputs import Array, Inputs, make_inputs
-from .program import SHADERS, run
+from .program import run
 
 Outputs = dict[str, Array]
-STEMS = sorted(path.stem for path in SHADERS.glob("*.dxbc"))
 
 
 @pytest.fixture(scope="module")
@@ -31,20 +29,6 @@ def outputs(
 ) -> Outputs:
     where, form = request.param.split("-")
     return run(device if where == "vulkan" else machine, inputs, form)
-
-
-def test_every_container_has_its_listing() -> None:
-    assert len(STEMS) == 11
-    assert {path.stem for path in SHADERS.glob("*.asm")} == set(STEMS)
-
-
-@pytest.mark.parametrize("stem", STEMS)
-def test_container_and_listing_give_the_same_words(stem: str) -> None:
-    container, listing = (
-        translate.to_spirv(translate.load(SHADERS / f"{stem}.{form}")) for form in ("dxbc", "asm")
-    )
-    np.testing.assert_array_equal(container.words, listing.words)
-    assert container.interface.to_dict() == listing.interface.to_dict()
 
 
 def test_light_culling(inputs: Inputs, outputs: Outputs) -> None:

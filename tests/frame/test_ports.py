@@ -42,15 +42,17 @@ SYNC = {
 Done = subprocess.CompletedProcess[str]
 
 
-def build(language: Language, folder: Path, sources: Path = SOURCES, main: str = "") -> Path:
-    """Compile the frame, or another program that uses its engine."""
-    files = [main or sources / f"frame{language.suffix}", sources / f"gpu{language.suffix}"]
-    return language.build(folder / "frame", f"-I{sources}", *files)
+@pytest.fixture(scope="module")
+def engine(language: Language, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The compiled engine, of which C++ takes seconds."""
+    words = ("-c", f"-I{SOURCES}", SOURCES / f"gpu{language.suffix}")
+    return language.build(tmp_path_factory.mktemp("engine") / "gpu.o", *words)
 
 
 @pytest.fixture(scope="module")
-def program(language: Language, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build(language, tmp_path_factory.mktemp("frame"))
+def program(language: Language, engine: Path) -> Path:
+    words = (f"-I{SOURCES}", SOURCES / f"frame{language.suffix}", engine)
+    return language.build(engine.with_name("frame"), *words)
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +114,8 @@ def test_the_layer_sees_a_barrier_that_is_missing(
     source = (folder / "gpu.c").read_text()
     assert source.count(f"{dispatch}    barrier(gpu);\n") == 1
     (folder / "gpu.c").write_text(source.replace(f"{dispatch}    barrier(gpu);\n", dispatch))
-    program = build(C, tmp_path, folder)
+    words = (f"-I{folder}", folder / "frame.c", folder / "gpu.c")
+    program = C.build(tmp_path / "frame", *words)
     done = execute(program, kernels, inputs, tmp_path, VK_INSTANCE_LAYERS=LAYER, **SYNC)
     assert "SYNC-HAZARD-READ-AFTER-WRITE" in done.stdout + done.stderr
 
@@ -123,9 +126,7 @@ def no_layer() -> str:
     return "" if there else "no validation layer (Debian: vulkan-validationlayers)"
 
 
-def test_a_kernel_that_is_missing(
-    program: Path, kernels: Path, inputs: Path, tmp_path: Path
-) -> None:
+def test_a_missing_kernel(program: Path, kernels: Path, inputs: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(kernels, tmp_path / "kernels")
     (folder / "fft.spv").unlink()
     done = execute(program, folder, inputs, tmp_path)
@@ -136,10 +137,10 @@ Bind = Callable[..., Done]
 
 
 @pytest.fixture(scope="module")
-def binder(language: Language, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def binder(language: Language, engine: Path) -> Path:
     """A program that dispatches one kernel, with resources of the kinds that its words name."""
-    main = str(Path(__file__).with_name(f"bind{language.suffix}"))
-    return build(language, tmp_path_factory.mktemp("bind"), main=main)
+    main = Path(__file__).with_name(f"bind{language.suffix}")
+    return language.build(engine.with_name("bind"), f"-I{SOURCES}", main, engine)
 
 
 @pytest.fixture
@@ -195,9 +196,7 @@ FITTING = {
         ("tone_mapping_apply", {"scene": "2d:R16G16B16A16_SFLOAT"}),
     ],
 )
-def test_resources_that_fit(
-    bind: Bind, kernels: Path, kernel: str, changed: dict[str, str]
-) -> None:
+def test_resources_fit(bind: Bind, kernels: Path, kernel: str, changed: dict[str, str]) -> None:
     """Modules that read a texture as float were translated for any such format."""
     done = bind(kernels, kernel, FITTING[kernel] | changed)
     assert (done.returncode, done.stderr) == (0, "")

@@ -61,7 +61,7 @@ def test_an_empty_header(compiled: Compile, project: Path) -> None:
 def test_many_names_of_a_large_file_take_its_memory_once(compiled: Compile, project: Path) -> None:
     large = project / "large.h"
     with open(large, "wb") as file:
-        file.truncate(8 << 20)
+        file.truncate(2 << 20)
     names = [f"link{n}.h" for n in range(40)]
     for name in names:
         (project / name).symlink_to(large)
@@ -73,7 +73,7 @@ def test_many_names_of_a_large_file_take_its_memory_once(compiled: Compile, proj
     compiled()
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak < 100 << 20
+    assert peak < 25 << 20
 
 
 def test_files_of_64_mib_are_not_compared(compiled: Compile, project: Path) -> None:
@@ -196,9 +196,7 @@ def test_a_header_of_any_include(compiled: Compile, project: Path, before: str) 
 
 
 @pytest.mark.parametrize("name", ["z:", "a\\b", "sub.", "aux", b"caf\xe9", "caf\xe9"])
-def test_a_folder_whose_name_wine_reads_differently(
-    compiled: Compile, project: Path, name: str | bytes
-) -> None:
+def test_folders_wine_reads_otherwise(compiled: Compile, project: Path, name: str | bytes) -> None:
     folder = os.fsdecode(name)
     (project / "include").rename(project / folder)
     other = project / os.fsdecode(b"caf\xef\xbf\xbd")  # U+FFFD, as which Wine reads other bytes
@@ -223,9 +221,7 @@ def test_a_link_into_a_file_system_of_processes(compiled: Compile, project: Path
     compiled_again(compiled, "scale-7-4")
 
 
-def test_another_compiler(
-    compiled: Compile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_new_compiler(compiled: Compile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     compiled_again(compiled, "scale-3-4")
     script = program(tmp_path, "fxc.sh", f'#!/bin/sh\nexec {STAND_IN} "$@"\n')
     monkeypatch.setenv("SM5VK_FXC", str(script))

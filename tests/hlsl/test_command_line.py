@@ -120,9 +120,7 @@ def test_make_reads_other_names(
         os.utime(name, (newer, newer))
 
 
-def test_standard_input(
-    call: Call, stand_in: str, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stdin(call: Call, stand_in: str, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (project / "scale.hlsl").read_bytes()
     monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(text)))
     assert call("run", "-", *OPTIONS, *RUN) == (0, shown(3, 4), COMPILED)

@@ -270,9 +270,7 @@ def test_options_that_mean_nothing(options: dict[str, object], message: str) -> 
     assert message in str(caught.value)
 
 
-def test_temporary_files_are_removed(
-    compiler: str, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_left(compiler: str, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = project.parent / "temporary"
     place.mkdir()
     monkeypatch.setenv("TMPDIR", str(place))
@@ -315,9 +313,7 @@ def test_resources_that_the_compiler_removed(machine: Any, compiler: str) -> Non
         ("d3d", "", "'/Zi', '/Fo'"),  # the reference machine finds races too
     ],
 )
-def test_reports_ask_for_lines(
-    machine: Any, log: Path, guards: Any, flags: str, given: str
-) -> None:
+def test_reports_need_lines(machine: Any, log: Path, guards: Any, flags: str, given: str) -> None:
     machine.kernel(shader("values[id.x] = values[id.x] * 3 + 1;"), guards=guards, fxc_flags=flags)
     assert re.search(rf"'/I', '[^']*', {given}", log.read_text())
 
@@ -359,9 +355,7 @@ def test_an_included_file_that_may_never_end(stand_in: str, project: Path, kind:
 
 @pytest.mark.parametrize("name", ["sub.", "sub ", "sub\\deep", "sub. /deep"])
 @pytest.mark.parametrize("is_own", [True, False])
-def test_a_folder_that_is_another_under_wine(
-    log: Path, project: Path, name: str, is_own: bool
-) -> None:
+def test_folders_wine_reads_otherwise(log: Path, project: Path, name: str, is_own: bool) -> None:
     """If the files are unknown, no copies of them are made in folders with plain names."""
     folder = project / name
     folder.mkdir(parents=True)
@@ -380,9 +374,7 @@ def test_a_folder_that_is_another_under_wine(
 
 
 @pytest.mark.timeout(60)
-def test_messages_of_many_files(
-    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_messages_in_files(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Their time grows with the files and the messages, not with the product."""
     count = 8000
     lines = "".join(f"a{number}.h(1,1): warning X3206: here\n" for number in range(count))

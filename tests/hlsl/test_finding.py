@@ -419,9 +419,7 @@ def test_a_compiler_is_not_sought_beside_the_source(
     assert not (tmp_path / "ran").exists()
 
 
-def test_workers_of_a_terminated_command_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workers_of_an_ended_command_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With their compilers."""
     script = program(tmp_path, "fxc.sh", f"#!/bin/sh\ntouch {tmp_path}/$$.id\nexec sleep 600\n")
     text = "[compute shader]\n[numthreads(1, 1, 1)]\nvoid main() {}\n[test]\ndispatch 1 1 1\n"

@@ -18,6 +18,7 @@ from vkrunner.shadertest.execute import run_case
 from vkrunner.shadertest.file_reader import read_file
 from vkrunner.shadertest.outcome import ERROR, FAILED, PASSED, Outcome
 
+from ..slow import share
 from ..unit.vkrunner.shadertest.cases import check_carets, check_error, faulty_texts, outcomes, read
 from ..unit.vkrunner.shadertest.test_running import Around
 from .conftest import DATA, SCALE
@@ -78,8 +79,9 @@ def test_a_file_runs_as_it_is(machine: Any, compiler: str, name: str) -> None:
     check(read_file(FILES / f"{name}.shader_test"), machine, EXPECTED[name])
 
 
-@pytest.mark.slow(reason="the same cases as on the reference machine")
-@pytest.mark.parametrize("name", EXPECTED)
+@pytest.mark.parametrize(
+    "name", share([*EXPECTED], str, 12, "the same cases as on the reference machine")
+)
 def test_a_file_on_the_device(device: Any, stand_in: str, name: str) -> None:
     test = read_file(FILES / f"{name}.shader_test")
     lacking = [row(device.info) for case in test.cases for row in case.requirements]
@@ -192,9 +194,7 @@ def test_a_compiler_that_fails_refuses_nothing(run: Run) -> None:
         assert "its exit code is 7" in outcome.failures[0].message
 
 
-def test_the_number_of_todos_is_shown(
-    stand_in: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_todos_counted(stand_in: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "a.shader_test"
     path.write_text(GOOD + TEST + "todo probe uav 0 (0) u32(4)\ntodo probe uav 0 (1) u32(4)\n")
     assert main(["test", str(path), "--device", "reference", "-v"]) == 0

@@ -6,7 +6,8 @@ import pytest
 
 import vkrunner
 
-from .conftest import PASSING, REFERENCE, Session
+from ..listings import blocks
+from .conftest import DATA, PASSING, REFERENCE, Session
 
 USES_IT = """
     def test_it(vulkan_device):
@@ -74,9 +75,7 @@ def test_without_a_device_tests_are_skipped_or_fail(
 
 @pytest.mark.parametrize("name", ["", "voodoo2"])
 @pytest.mark.usefixtures("no_driver")
-def test_the_reason_is_shown_once(
-    session: Session, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_one_reason_is_shown(session: Session, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Once for a session, not twice for each test."""
     monkeypatch.setenv("CI", "true")
     twice = USES_IT + USES_IT.replace("test_it", "test_again")
@@ -101,9 +100,7 @@ def test_an_unknown_device_names_those_there_are(session: Session, device: vkrun
     result.stdout.fnmatch_lines([f"*no device 'voodoo2'; there are*{device.name}*"])
 
 
-def test_a_device_that_is_named_has_to_be_there(
-    session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_named_device_has_to_be_there(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     """By an option or the variable; the configuration may name one that few machines have."""
     monkeypatch.setenv("CI", "")
     missing = "*a device is required: no device 'voodoo2'; there are*"
@@ -118,29 +115,7 @@ def test_a_device_that_is_named_has_to_be_there(
 
 
 def test_features_skip_by_name(session: Session) -> None:
-    text = """
-        import dataclasses, pytest, vkrunner
-
-        @pytest.fixture(scope="session")
-        def vulkan_device(vulkan_device):
-            yield vulkan_device
-
-        @pytest.mark.vulkan_features("float64", "int16")
-        def test_there(vulkan_device):
-            pass
-
-        @pytest.mark.vulkan_features("float64", "timestamps")
-        def test_lacking(vulkan_device):
-            raise AssertionError("not to be run")
-
-        @pytest.mark.vulkan_features("timestamps")
-        def test_without_the_fixture():
-            raise AssertionError("not to be run")
-
-        @pytest.mark.vulkan_features("flux_capacitor")
-        def test_unknown(vulkan_device):
-            raise AssertionError("not to be run")
-    """
+    text = blocks(DATA / "sessions.txt")["features"]
     result = session(*REFERENCE, "--strict-markers", python=text)
     result.assert_outcomes(passed=1, skipped=2, errors=1)
     result.stdout.fnmatch_lines(["SKIPPED*reference machine lacks timestamps"])

@@ -177,21 +177,7 @@ def test_chosen_by_k(session: Session) -> None:
     assert session(*REFERENCE, "-k", "five").parseoutcomes() == {"deselected": 1}
 
 
-RACE = """[shader]
-cs_5_0
-dcl_uav_raw u0
-dcl_input vThreadID.x
-dcl_tgsm_raw g0, 4
-dcl_thread_group 4, 1, 1
-store_raw g0.x, l(0), vThreadID.x
-store_raw u0.x, l(0), l(7)
-ret
-[uav 0]
-0
-[test]
-probe uav 0 (0) u32(1)
-dispatch 1 1 1
-"""
+RACE = (Path(__file__).parent / "data/race.shader_test.txt").read_text("utf-8")
 
 
 def test_the_summary_has_the_cause(session: Session) -> None:

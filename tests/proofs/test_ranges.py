@@ -4,16 +4,9 @@ import itertools
 
 import pytest
 
+from checks.proofs import ranges
 from checks.proofs.loops import of_loops
 from checks.proofs.proving import Claim, prove
-from checks.proofs.ranges import (
-    groups,
-    inputs_beyond_their_bounds,
-    of_conditions,
-    of_differences,
-    of_expressions,
-    of_operations,
-)
 
 _LOOPS = ("as it is, True", "or another, True", "no mask, True", "two steps", "after", "each round")
 _SLOW = ("sge, or", "uge, or", "two steps until sge", "two steps until ieq", "two steps until ine")
@@ -32,8 +25,11 @@ def _is_quick(claim: Claim) -> bool:
 
 
 CLAIMS = [
-    *filter(_is_quick, (*of_operations(), *of_conditions(), *of_differences(), *of_loops())),
-    *of_expressions(8, depth=2, first_seed=2),
+    *filter(
+        _is_quick,
+        (*ranges.of_operations(), *ranges.of_conditions(), *ranges.of_differences(), *of_loops()),
+    ),
+    *ranges.of_expressions(8, depth=2, first_seed=2),
 ]
 
 
@@ -44,6 +40,6 @@ def test_no_value_exceeds_its_bound(claim: Claim) -> None:
 
 def test_no_input_exceeds_its_bound() -> None:
     """Of some of the groups that D3D allows."""
-    some = itertools.islice(groups(), 0, None, 7)
-    beyond = [text for group in some for text in inputs_beyond_their_bounds(group)]
+    some = itertools.islice(ranges.groups(), 0, None, 7)
+    beyond = [text for group in some for text in ranges.inputs_beyond_their_bounds(group)]
     assert beyond == []

@@ -33,7 +33,7 @@ def test_a_pass_keeps_the_meaning(claim: Claim) -> None:
     prove(claim)
 
 
-LONG = pytest.mark.slow(reason="a proof of more than a second")
+LONG = pytest.mark.thorough(reason="a proof of more than a second")
 
 
 @pytest.mark.parametrize("seed", [*(pytest.param(n, marks=LONG) for n in (0, 1)), 2, 3, 4, 5])

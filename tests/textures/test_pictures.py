@@ -13,7 +13,7 @@ from PIL import Image
 import vkrunner
 from vkrunner.values.pictures import read_picture
 
-from ..commands import assert_refused, sm5vk
+from ..commands import assert_refused, sm5vk, sm5vk_here
 from ..listings import listing
 
 Array = np.ndarray[Any, Any]
@@ -45,7 +45,7 @@ def pixels(path: Path) -> tuple[str, Array]:
 
 
 def passed(words: str, folder: Path) -> str:
-    done = sm5vk(words, folder)
+    done = sm5vk_here(words, folder)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -136,7 +136,7 @@ def test_dds_in_srgb_names_its_format(folder: Path) -> None:
     (folder / "in.dds").write_bytes(dds(texels.tobytes(), DX10, (29, 3, 0, 1, 0)))
     rest = "--u0 zeros:2x3:r8g8b8a8_unorm --u1 null"
     assert_refused(
-        sm5vk(f"{RUN} in.dds {rest}", folder), "in.dds cannot", "it is srgb: name its format"
+        sm5vk_here(f"{RUN} in.dds {rest}", folder), "in.dds cannot", "it is srgb: name its format"
     )
     passed(f"{RUN} in.dds:r8g8b8a8_unorm_srgb {rest} --save u0=out.npy", folder)
     linear = texels.reshape(2, 3, 4) / 255
@@ -256,19 +256,20 @@ def png(size: tuple[int, int], kind: tuple[int, int], rows: bytes, interlaced: i
 
 def test_pictures_that_are_refused(folder: Path) -> None:
     rest = "--u0 zeros:2x3:r8g8b8a8_unorm --u1 null"
-    assert_refused(sm5vk(f"{RUN} none.png {rest}", folder), "none.png", "No such file")
+    assert_refused(sm5vk_here(f"{RUN} none.png {rest}", folder), "none.png", "No such file")
     for name in ("pipe.png", "pipe.exr"):
         os.mkfifo(folder / name)
-        assert_refused(sm5vk(f"{RUN} {name} {rest}", folder), name, "not a regular file")
+        assert_refused(sm5vk_here(f"{RUN} {name} {rest}", folder), name, "not a regular file")
     Image.fromarray(COLOURS).save(folder / "short.png")
     (folder / "short.png").write_bytes((folder / "short.png").read_bytes()[:50])
-    assert_refused(sm5vk(f"{RUN} short.png {rest}", folder), "short.png cannot be read")
+    assert_refused(sm5vk_here(f"{RUN} short.png {rest}", folder), "short.png cannot be read")
     (folder / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(40))
-    assert_refused(sm5vk(f"{RUN} broken.png {rest}", folder), "broken.png cannot be read")
+    assert_refused(sm5vk_here(f"{RUN} broken.png {rest}", folder), "broken.png cannot be read")
 
     # One texel of three components of 16 bits
     (folder / "deep.png").write_bytes(png((1, 1), (16, 2), bytes(7)))
-    assert_refused(sm5vk(f"{RUN} deep.png {rest}", folder), "Pillow reads only 8 of its 16 bits")
+    done = sm5vk_here(f"{RUN} deep.png {rest}", folder)
+    assert_refused(done, "Pillow reads only 8 of its 16 bits")
 
 
 @pytest.mark.parametrize(
@@ -326,13 +327,13 @@ def test_files_of_results(folder: Path) -> None:
     passed(f"{words}out.csv", folder)
     expected = "0.0,5.0,10.0\n15.0,20.0,25.0\n"
     assert (folder / "out.csv").read_text() == expected
-    assert_refused(sm5vk(f"{words}out.png", folder), "a PNG has uint8", "not float32[2, 3]")
+    assert_refused(sm5vk_here(f"{words}out.png", folder), "a PNG has uint8", "not float32[2, 3]")
     for name in ("out.exr", "out.jpg", "out.txt"):
         message = f"--save writes .npy, .raw, .bin, .buf, .png and .csv files, not {name[3:]}"
-        assert_refused(sm5vk(words + name, folder), message)
+        assert_refused(sm5vk_here(words + name, folder), message)
         assert not (folder / name).exists()
     wide = words.replace("r32_float", "r32g32b32a32_float")
-    assert_refused(sm5vk(f"{wide}out.csv", folder), "one or two axes, not [2, 3, 4]")
+    assert_refused(sm5vk_here(f"{wide}out.csv", folder), "one or two axes, not [2, 3, 4]")
 
 
 def test_a_table_of_structures(folder: Path) -> None:
@@ -361,6 +362,6 @@ def test_an_array_of_bytes_names_the_cure(folder: Path, register: str) -> None:
         np.testing.assert_array_equal(found, COLOURS)
     np.save(folder / "in.npy", COLOURS)
     rest = "--u0 zeros:2x3:r8g8b8a8_unorm --u1 null"
-    assert_refused(sm5vk(f"{RUN} in.npy {rest}", folder), "--t0 VALUE:r8g8b8a8_unorm")
+    assert_refused(sm5vk_here(f"{RUN} in.npy {rest}", folder), "--t0 VALUE:r8g8b8a8_unorm")
     passed(f"{RUN} in.npy:r8g8b8a8_unorm {rest} --save u0=out.png", folder)
     np.testing.assert_array_equal(pixels(folder / "out.png")[1], COLOURS)

@@ -12,8 +12,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = (ROOT / "tests", ROOT / "checks")
+PROGRAMS = (ROOT / "tests/plugin/data/sessions.txt", ROOT / "tests/tools/data/gpu_tests.txt")
 FILES = sorted(  # this one has the names that it finds
-    {path for folder in FOLDERS for path in folder.rglob("*.py")} - {Path(__file__)}
+    {*PROGRAMS, *(path for folder in FOLDERS for path in folder.rglob("*.py"))} - {Path(__file__)}
 )
 
 # Each with the reason. Other packages may drop their private names at any time.

@@ -8,7 +8,7 @@ import pytest
 
 import vkrunner
 
-from ..commands import assert_refused, sm5vk
+from ..commands import assert_refused, sm5vk_here
 
 # Texture2D<float> A[4] : register(t0); SamplerState S[2] : register(s0);
 # RWStructuredBuffer<float> O[3] : register(u0), of which A[2] and O[1] are not used
@@ -192,9 +192,9 @@ def test_command_line(tmp_path: Path) -> None:
         if array is not None:
             np.save(tmp_path / f"{n}.npy", array)
     words = "run a.asm --groups 1 --A '0.npy;1.npy;null;3.npy' --S 'point;linear' --O "
-    done = sm5vk(f"{words} 'zeros:1:f4;zeros:1;zeros:1:f4' --save u2=out.npy", tmp_path)
+    done = sm5vk_here(f"{words} 'zeros:1:f4;zeros:1;zeros:1:f4' --save u2=out.npy", tmp_path)
     assert done.returncode == 0, done.stderr
     assert np.load(tmp_path / "out.npy").tolist() == [24.5]
-    assert_refused(sm5vk(f"{words} zeros:1", tmp_path), "missing: u2 (O[2])")
+    assert_refused(sm5vk_here(f"{words} zeros:1", tmp_path), "missing: u2 (O[2])")
     twice = f"{words} 'zeros:1;zeros:1;zeros:1' --t3 null"
-    assert_refused(sm5vk(twice, tmp_path), "t3 is given twice")
+    assert_refused(sm5vk_here(twice, tmp_path), "t3 is given twice")

@@ -13,7 +13,7 @@ import pytest
 import translate
 import vkrunner
 
-from ..commands import sm5vk
+from ..commands import sm5vk_here
 from ..conftest import needs
 from ..formats.packed import linear
 from ..formats.reading import load_all
@@ -219,9 +219,7 @@ def numbers(dtype: Any, dimension: str) -> Array:
 @pytest.mark.parametrize("component", TYPES)
 @pytest.mark.parametrize("read", TYPES)
 @pytest.mark.parametrize("written", TYPES)
-def test_arrays_and_resources(
-    device: Any, component: str, dimension: str, read: str, written: str
-) -> None:
+def test_new_and_kept(device: Any, component: str, dimension: str, read: str, written: str) -> None:
     kernel = device.kernel(doubling(component, dimension))
     source = numbers(TYPES[read], dimension)
     target = np.zeros_like(source, TYPES[written])
@@ -280,7 +278,7 @@ def test_signs_on_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "twice.asm").write_text(doubling("uint", "2d"))
     np.save(tmp_path / "image.npy", numbers(np.int32, "2d"))
     words = "run twice.asm --groups 1 --t0 image.npy --u0 zeros:2x2:r32_sint --save u0=out.npy"
-    done = sm5vk(words, tmp_path)
+    done = sm5vk_here(words, tmp_path)
     assert done.returncode == 0, done.stderr
     found = np.load(tmp_path / "out.npy")
     assert found.dtype == np.int32

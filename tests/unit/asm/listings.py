@@ -4,13 +4,36 @@ import struct
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from translate.errors import NOWHERE
 from translate.isa.registers import Operand, RegisterFile
 from translate.program import Statement
 
+from ...slow import share
+
 DATA = Path(__file__).parent / "data"
 CONTAINERS = sorted(path.stem for path in DATA.glob("*.dxbc"))
+ROOT = Path(__file__).parents[3]
+REFUSED = ROOT / "tests/errors/data/tint.dxbc"
+FOUND = sorted(path for folder in ("tests", "shaders") for path in (ROOT / folder).rglob("*.dxbc"))
+READABLE = [path for path in FOUND if path != REFUSED]
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).with_suffix("").as_posix()
+
+
+def parameters() -> list[Any]:
+    """Of all containers: those here, which have every row, a quarter of the others, and the rest.
+
+    The rest is slow or thorough.
+    """
+    held = [pytest.param(path, id=name_of(path)) for path in READABLE if path.parent == DATA]
+    others = [path for path in READABLE if path.parent != DATA]
+    return [*held, *share(others, name_of, 4, "every container of the repository")]
 
 
 def held_listing(name: str) -> str:

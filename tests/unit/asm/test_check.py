@@ -10,7 +10,7 @@ from translate.linkage import Linkage
 from vkrunner.__main__ import main
 
 from ...listings import listing
-from .test_exact import CONTAINERS, name_of
+from .listings import parameters
 
 BUFFERS = ("dcl_constantbuffer cb0[1], immediateIndexed", "dcl_uav_raw u0")
 CLASSES = ("dcl_function_body fb0", "dcl_function_table ft0 = {fb0}")
@@ -23,10 +23,7 @@ MISTAKES = {
         ["store_raw u1.x, l(0), r0.x"],
         "u1 is not declared, or cannot stand here",
     ),
-    "an undeclared constant": (
-        ["mov r0.x, cb1[0].x"],
-        "cb1 is not declared, or cannot stand here",
-    ),
+    "an undeclared constant": (["mov r0.x, cb1[0].x"], "cb1 is not declared, or cannot stand here"),
     "no endif": (["if_nz r0.x", "mov r0.x, l(0)"], "if is never closed"),
     "no if": (["endif"], "endif without its if (outside of any)"),
     "no loop": (["break"], "break outside of a loop or switch"),
@@ -99,7 +96,7 @@ def test_more_interfaces_than_d3d_has() -> None:
         translate.assemble(text)
 
 
-@pytest.mark.parametrize("path", CONTAINERS, ids=name_of)
+@pytest.mark.parametrize("path", parameters())
 def test_accepts_what_translation_accepts(path: Path) -> None:
     program = translate.load(path)
     options = translate.Options(validate=False, optimize=False)

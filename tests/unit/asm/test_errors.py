@@ -39,9 +39,7 @@ def test_error_names_instruction_and_mnemonic() -> None:
         (",", "the immediate constant buffer is not closed by '}'", (2, 1, 27)),
     ],
 )
-def test_place_in_lines_of_an_immediate_constant_buffer(
-    end: str, message: str, place: tuple[int, ...]
-) -> None:
+def test_places_in_constants(end: str, message: str, place: tuple[int, ...]) -> None:
     with pytest.raises(AssemblyError) as caught:
         parse_listing(f"cs_5_0\ndcl_immediateConstantBuffer {{ {{ 1, 2, 3, 4}}{end}\n", None)
     error, where = caught.value, caught.value.where

@@ -16,7 +16,7 @@ from translate.linkage import ClassInstance, ClassType, InterfaceSlots, Linkage
 from translate.program import Program
 from translate.reflection import Reflection, dtype_of_buffer
 
-from .listings import CONTAINERS, held_container, held_listing
+from .listings import CONTAINERS, DATA, held_container, held_listing
 
 CHOSEN_REGISTER = 1  # a binding's flag that no listing shows
 # In a listing an array of one element looks like the element, and a buffer has no stride.
@@ -132,47 +132,7 @@ def test_malformed_lines_are_left_out(lines: tuple[str, ...]) -> None:
     assert dtype_of_buffer(buffer) is not None
 
 
-HEADER = """
-Buffer Definitions:
-
-cbuffer P
-{
-
-  float4 a;                          // Offset:    0 Size:    16
-  struct S
-  {
-      float b;                       // Offset:   16
-  } s[2];                            // Offset:   16 Size:    20
-     = 0x00000000
-
-}
-
-cbuffer Q
-{
-  float c;                           // Offset:    0 Size:     4
-}
-
-Resource Bindings:
-
-Name                                 Type  Format         Dim      HLSL Bind  Count
------------------------------- ---------- ------- ----------- -------------- ------
-P                                 cbuffer      NA          NA            cb0      1
-Q                                 cbuffer      NA          NA            cb1      1
-
-Available Class Types:
-
-Name                             ID CB Stride Texture Sampler
------------------------------- ---- --------- ------- -------
-A                                 0         1       0       0
-
-Interface slots, 1 total:
-
-            Slots
-+----------+---------+---------------------------------------
-| Type ID  |   0     |0
-| Table ID |         |0
-+----------+---------+---------------------------------------
-"""
+HEADER = (DATA / "header.txt").read_text("utf-8")
 NO_NAMES, NO_NAME = "the buffer that it belongs to has no names", "the resource has no name"
 LEFT_OUT = "it is left out"
 

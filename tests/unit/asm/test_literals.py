@@ -8,14 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from translate.asm.literals import (
-    LiteralError,
-    format_float,
-    format_integer,
-    format_untyped,
-    parse_double,
-    parse_dword,
-)
+from translate.asm import literals
 
 
 def float_bits(value: float) -> int:
@@ -45,7 +38,7 @@ SPELLINGS = {
 @pytest.mark.parametrize("bits", SPELLINGS, ids=hex)
 def test_bits(bits: int) -> None:
     texts = SPELLINGS[bits]
-    assert {text: parse_dword(text) for text in texts} == dict.fromkeys(texts, bits)
+    assert {text: literals.parse_dword(text) for text in texts} == dict.fromkeys(texts, bits)
 
 
 @pytest.mark.parametrize(
@@ -54,8 +47,8 @@ def test_bits(bits: int) -> None:
      "1.#FOO", "1 2", "--1", "1" * 5000, "1." + "0" * 5000],
 )  # fmt: skip
 def test_refused(text: str) -> None:
-    with pytest.raises(LiteralError):
-        parse_dword(text)
+    with pytest.raises(literals.LiteralError):
+        literals.parse_dword(text)
 
 
 def nearest_float_bits(text: str) -> int:
@@ -84,7 +77,7 @@ def nearest_float_bits(text: str) -> int:
     ],
 )
 def test_rounds_once(text: str) -> None:
-    assert parse_dword(text) == nearest_float_bits(text)
+    assert literals.parse_dword(text) == nearest_float_bits(text)
 
 
 @given(st.integers(0, 0x7F7FFFFE), st.sampled_from(["0", "1e-30", "-1e-30"]))
@@ -97,18 +90,20 @@ def test_rounds_once_next_to_every_middle(bits: int, nudge: str) -> None:
     text = f"{int(exact * 10**digits):0{digits + 1}d}"
     number = f"{text[:-digits]}.{text[-digits:]}"
     if len(number) <= 400:
-        assert parse_dword(number) == nearest_float_bits(number)
+        assert literals.parse_dword(number) == nearest_float_bits(number)
 
 
 @given(st.integers(0, 0xFFFFFFFF))
 @settings(max_examples=300, deadline=None, derandomize=True)
 def test_printed_numbers_are_read_the_same(bits: int) -> None:
-    assert parse_dword(format_integer(bits)) == bits
-    assert format_float(parse_dword(format_float(bits))) == format_float(bits)
+    assert literals.parse_dword(literals.format_integer(bits)) == bits
+    assert literals.format_float(
+        literals.parse_dword(literals.format_float(bits))
+    ) == literals.format_float(bits)
     # A number that looks like an integer is read as one.
-    untyped = format_untyped(bits)
+    untyped = literals.format_untyped(bits)
     if "." not in untyped:
-        assert parse_dword(untyped) == bits
+        assert literals.parse_dword(untyped) == bits
 
 
 @pytest.mark.parametrize(
@@ -117,7 +112,7 @@ def test_printed_numbers_are_read_the_same(bits: int) -> None:
      ("2", 2.0), ("1.#INF00l", float("inf")), ("-1.#INF00l", float("-inf"))],
 )  # fmt: skip
 def test_doubles(text: str, value: float) -> None:
-    assert struct.pack("<2I", *parse_double(text)) == struct.pack("<d", value)
+    assert struct.pack("<2I", *literals.parse_double(text)) == struct.pack("<d", value)
 
 
 @pytest.mark.parametrize(
@@ -126,10 +121,10 @@ def test_doubles(text: str, value: float) -> None:
      ("1.#SNAN0l", 0x7FF0000000000001)],
 )  # fmt: skip
 def test_double_nans(text: str, bits: int) -> None:
-    assert parse_double(text) == (bits & 0xFFFFFFFF, bits >> 32)
+    assert literals.parse_double(text) == (bits & 0xFFFFFFFF, bits >> 32)
 
 
 @pytest.mark.parametrize("text", ["", "l", "1e400", "0x10", "x"])
 def test_refused_doubles(text: str) -> None:
-    with pytest.raises(LiteralError):
-        parse_double(text)
+    with pytest.raises(literals.LiteralError):
+        literals.parse_double(text)

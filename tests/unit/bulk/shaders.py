@@ -4,8 +4,9 @@ import os
 from pathlib import Path
 
 import translate
-from translate.bulk import Input
+from translate.bulk import Input, Recipe
 
+RECIPE = Recipe(translate.Options(), interfaces=True)
 _LISTING = """cs_5_0
 dcl_globalFlags refactoringAllowed
 dcl_uav_structured u0, 4

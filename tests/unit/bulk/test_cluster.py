@@ -11,13 +11,12 @@ from typing import Any
 import pytest
 
 import translate
-from tests.unit.bulk.shaders import Deadly, contents, make_cache, refused
+from tests.unit.bulk.shaders import RECIPE, Deadly, contents, make_cache, refused
 from translate.bulk import ExecutorError, Recipe, Row, find_inputs, translate_files
 from vkrunner.__main__ import main
 
 OPTIONS = translate.Options()
-RECIPE = Recipe(OPTIONS, interfaces=True)
-COUNT = 400
+COUNT = 120
 
 
 @pytest.fixture(scope="module")

@@ -8,13 +8,7 @@ from io import BytesIO
 import pytest
 
 from translate.bulk import Part
-from translate.bulk.extract import (
-    ByteArray,
-    Damaged,
-    Pieces,
-    find_arrays,
-    find_containers,
-)
+from translate.bulk.extract import ByteArray, Damaged, Pieces, find_arrays, find_containers
 from translate.dxbc.container import build_container, compute_checksum, parse_container
 from translate.program import Chunk
 

@@ -181,9 +181,7 @@ def test_a_container_at_the_end_of_a_piece(tmp_path: Path, cut: int) -> None:
 
 @pytest.mark.parametrize("cut", [1, 3, 12, 100])
 @pytest.mark.parametrize("write", [header_file, bytes.hex])
-def test_text_at_the_end_of_a_piece(
-    tmp_path: Path, write: Callable[[bytes], str], cut: int
-) -> None:
+def test_text_where_a_piece_ends(tmp_path: Path, write: Callable[[bytes], str], cut: int) -> None:
     path = tmp_path / "shaders.h"
     before, array, damaged = write(COMPUTE), write(OLDER), write(COMPUTE[:-1])
     starts = re.compile(r"68,\s+88,|4458")

@@ -85,9 +85,7 @@ def test_a_pipe_in_a_folder_is_ignored(cache: Path) -> None:
 
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("moment", ["listed", "compared"])
-def test_a_file_that_becomes_a_pipe(
-    cache: Path, monkeypatch: pytest.MonkeyPatch, moment: str
-) -> None:
+def test_a_file_becomes_a_pipe(cache: Path, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
     """Its end never comes, if it is opened as a file."""
     path = cache / "cache/a/x.asm"
     scandir, splitext = os.scandir, os.path.splitext

@@ -11,12 +11,10 @@ from typing import Any
 
 import pytest
 
-import translate
-from tests.unit.bulk.shaders import Deadly, contents, make_cache
-from translate.bulk import Recipe, Row, find_inputs, translate_files
+from tests.unit.bulk.shaders import RECIPE, Deadly, contents, make_cache
+from translate.bulk import Row, find_inputs, translate_files
 from translate.bulk.manifest import NAME
 
-RECIPE = Recipe(translate.Options(), interfaces=True)
 COUNT = 60
 PATIENCE_S = 60.0
 
@@ -43,9 +41,7 @@ def test_results_are_the_same(cache: Path, expected: dict[str, bytes], tmp_path:
 
 
 @pytest.mark.slow(reason="processes that are killed")
-def test_a_killed_process_loses_nothing(
-    cache: Path, expected: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_a_kill_loses_nothing(cache: Path, expected: dict[str, bytes], tmp_path: Path) -> None:
     killed: list[int] = []
 
     def kill(row: Row) -> None:

@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 import translate
-from tests.unit.bulk.shaders import container, contents, refused
+from tests.unit.bulk.shaders import RECIPE, container, contents, refused
 from translate.bulk import Recipe, Report, find_inputs, translate_files
 from translate.bulk.manifest import NAME
 
-RECIPE = Recipe(translate.Options(), interfaces=True)
 MODULE = translate.to_spirv(translate.load(container(7)))
 INTERFACE = f"{MODULE.interface.to_json()}\n".encode()
 
@@ -164,9 +163,7 @@ def _give_away(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files without owners")
-def test_a_group_that_a_user_has_alone(
-    given: Path, out: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_group_of_one_user(given: Path, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Debian's users have one, and many a umask of 002: their outputs are removed."""
     rows = {"pw_name": "me", "pw_gid": 5, "gr_name": "me", "gr_gid": 5, "gr_mem": ()}
     row: Any = type("Row", (), rows)

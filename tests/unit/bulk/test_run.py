@@ -11,11 +11,9 @@ from typing import Any
 import pytest
 
 import translate
-from tests.unit.bulk.shaders import container, contents, make_cache, refused
+from tests.unit.bulk.shaders import RECIPE, container, contents, make_cache, refused
 from translate.bulk import Recipe, Report, Row, find_inputs, translate_files
 from translate.bulk.manifest import NAME
-
-RECIPE = Recipe(translate.Options(), interfaces=True)
 
 
 @pytest.fixture
@@ -23,11 +21,6 @@ def cache(tmp_path: Path) -> Path:
     folder = tmp_path / "cache"
     make_cache(folder, 7)
     return folder
-
-
-@pytest.fixture
-def out(tmp_path: Path) -> Path:
-    return tmp_path / "out"
 
 
 def run(cache: Path, out: Path, recipe: Recipe = RECIPE, *, force: bool = False) -> Report:
@@ -280,24 +273,16 @@ def test_a_manifest_never_deletes_other_files(cache: Path, out: Path, suffix: st
 
 
 @pytest.mark.skipif(not hasattr(os, "O_NOFOLLOW"), reason="no opening without links")
-def test_a_link_in_place_of_the_manifest(cache: Path, out: Path, tmp_path: Path) -> None:
-    run(cache, out)
-    kept = tmp_path / "kept"
-    kept.write_text("kept")
-    (out / NAME).unlink()
-    (out / NAME).symlink_to(kept)
-    with pytest.raises(OSError, match="symbolic link"):
-        run(cache, out)
-    assert kept.read_text() == "kept"
-
-
-def test_another_name_of_the_manifest(cache: Path, out: Path, tmp_path: Path) -> None:
-    """A file elsewhere that has a name in the folder too."""
-    kept = tmp_path / "kept"
+@pytest.mark.parametrize(
+    ("make", "message"), [(Path.symlink_to, "symbolic link"), (Path.hardlink_to, "another name")]
+)
+def test_a_link_in_place_of_the_manifest(cache: Path, out: Path, make: Any, message: str) -> None:
+    """The second is a file elsewhere that has a name in the folder too."""
+    kept = out.with_name("kept")
     kept.write_text("kept")
     out.mkdir()
-    (out / NAME).hardlink_to(kept)
-    with pytest.raises(OSError, match="another name"):
+    make(out / NAME, kept)
+    with pytest.raises(OSError, match=message):
         run(cache, out)
     assert kept.read_text() == "kept"
 
@@ -477,9 +462,7 @@ def test_no_output_that_a_link_leads_to_is_removed(cache: Path, out: Path, tmp_p
 
 
 @pytest.mark.parametrize("change", [{"path": ""}, {"path": 3}, {"name": "../x"}])
-def test_a_manifest_that_names_other_files_as_gone(
-    cache: Path, out: Path, change: dict[str, object]
-) -> None:
+def test_a_manifest_with_others_as_gone(cache: Path, out: Path, change: dict[str, object]) -> None:
     run(cache, out)
     (cache / "0/0000.cso").unlink()
     kept = out.parent / "x.spv"

@@ -173,9 +173,7 @@ def test_tools_that_check_the_code_are_pinned() -> None:
         ("v0.1.0", "## 0.1.0, 2026-01-31", "packaged into dist"),
     ],
 )
-def test_a_release_names_its_version(
-    version: str, change: str, message: str, tmp_path: Path
-) -> None:
+def test_a_release_has_its_version(version: str, change: str, message: str, tmp_path: Path) -> None:
     for folder in ("ci", "translate"):
         (tmp_path / folder).mkdir()
     shutil.copy(ROOT / "ci/release.sh", tmp_path / "ci")

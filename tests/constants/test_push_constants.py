@@ -62,9 +62,7 @@ def test_computed_indices(device: Any, count: int, guards: str) -> None:
 
 @pytest.mark.parametrize("guards", ["robustness2", "off"])
 @pytest.mark.parametrize("read", ["cb0[r0.x + 0]", "cb0[4]"])
-def test_past_the_end_without_guards(
-    vulkan_device: vkrunner.Device, read: str, guards: Any
-) -> None:
+def test_past_the_end_unguarded(vulkan_device: vkrunner.Device, read: str, guards: Any) -> None:
     """The choice from the elements gives 0, whatever the guards leave out; so does a constant."""
     made = translated(shader(read), CB0, guards=guards)
     features = vulkan_device.info.features

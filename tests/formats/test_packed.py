@@ -307,9 +307,7 @@ def test_depths_are_compared(device: Any, name: str, comparison: str) -> None:
         ("r8g8_b8g8_unorm", (2, 2, 4), "2dms"),
     ],
 )
-def test_textures_that_d3d_does_not_have(
-    device: Any, name: str, shape: tuple[int, ...], dimension: str
-) -> None:
+def test_no_such_textures(device: Any, name: str, shape: tuple[int, ...], dimension: str) -> None:
     message = f"D3D has no {dimension} textures of {name}"
     with pytest.raises(vkrunner.FormatError, match=message):
         device.texture(shape, name, dimension)

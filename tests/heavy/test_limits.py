@@ -65,9 +65,7 @@ def limit_in(error: translate.UnsupportedError) -> int:
         ("three constants", 200, 300, "mad"),
     ],
 )
-def test_what_drivers_make_much_of_counts_as_that(
-    kind: str, most: int, too_many: int, mnemonic: str
-) -> None:
+def test_what_drivers_expand_counts(kind: str, most: int, too_many: int, mnemonic: str) -> None:
     """What is refused took lavapipe's compiler 5 to 14 s."""
     family = REPETITIONS[kind]
     translate.to_spirv(translate.load(family(most)), translate.Options(validate=False))

@@ -51,9 +51,7 @@ EXITS = ["breakc_nz r0.w", "continuec_nz r0.w", "retc_nz r0.w", "nop"]
 
 
 @pytest.mark.parametrize("exit_at", EXITS)
-def test_on_a_device(
-    device: vkrunner.Device, machine: vkrunner.ReferenceDevice, exit_at: str
-) -> None:
+def test_devices(device: vkrunner.Device, machine: vkrunner.ReferenceDevice, exit_at: str) -> None:
     text = listing(exit_at)
     right = expected(exit_at).tolist()
     assert machine.kernel(text).dispatch(1, u0=np.zeros(THREADS, np.uint32)).u0.tolist() == right

@@ -180,9 +180,7 @@ def test_other_values_are_refused(value: object) -> None:
         ("win32", "ARM64", False),
     ],
 )
-def test_the_package_is_required_where_it_has_wheels(
-    platform: str, machine: str, wanted: bool
-) -> None:
+def test_required_where_it_has_wheels(platform: str, machine: str, wanted: bool) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     (found,) = (r for r in map(Requirement, project["dependencies"]) if "spirv" in r.name)
     assert found.marker is not None

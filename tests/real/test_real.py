@@ -60,9 +60,7 @@ def test_a_wrong_device_is_unexplained(device: Any, machine: Any, tmp_path: Path
     assert causes == ["exact: unexplained", "plain: unexplained"]
 
 
-def test_a_precision_has_the_names_of_instructions(
-    device: Any, machine: Any, tmp_path: Path
-) -> None:
+def test_a_precision_has_names_of_instructions(device: Any, machine: Any, tmp_path: Path) -> None:
     """The device computes a little more of a sine, which no tolerance of an addition explains."""
     body = f"{_LOAD}sincos r0.x, null, r0.x\nmul r0.x, r0.x, l(3.0)\n{_STORE}"
     causes = _causes(machine, device, body, tmp_path, "0x40400000", "0x40400400")
@@ -84,9 +82,7 @@ def test_a_race_is_found(device: Any, machine: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("moved", "cause"), [("0xb8800000", "edge of a texel"), ("0x3f000000", "unexplained")]
 )
-def test_the_edge_of_a_texel(
-    device: Any, machine: Any, tmp_path: Path, moved: str, cause: str
-) -> None:
+def test_a_texels_edge(device: Any, machine: Any, tmp_path: Path, moved: str, cause: str) -> None:
     """The threads sample where texels begin, the device 2^-14 before or half a texture after."""
     texture = "dcl_resource_texture2d (float,float,float,float) t1\ndcl_sampler s0, mode_default\n"
     body = (

@@ -124,9 +124,7 @@ def test_addresses(device: Any, modes: tuple[str, str], filter: str, border: Any
 
 
 @pytest.mark.parametrize(("channels", "seen"), [(1, (1, 0, 0, 1)), (2, (1, 1, 0, 1))])
-def test_a_border_has_the_components_of_the_format(
-    device: Any, channels: int, seen: tuple[int, ...]
-) -> None:
+def test_components_of_a_border(device: Any, channels: int, seen: tuple[int, ...]) -> None:
     """FS §7.18.9.1: components that the format lacks have their defaults."""
     places = np.zeros(32, PLACE)
     places["at"] = 2

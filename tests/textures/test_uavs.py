@@ -163,9 +163,7 @@ def check_steps(found: Array, low: float, top: Any) -> None:
     ],
 )
 @pytest.mark.parametrize("name", ["store_2d_float4", "store_2d_unorm"])
-def test_fixed_point(
-    device: Any, name: str, format: str, dtype: str, bits: int, signed: bool
-) -> None:
+def test_fixed(device: Any, name: str, format: str, dtype: str, bits: int, signed: bool) -> None:
     found = store(device, name, format, np.zeros((1, 9, 4), dtype), FLOATS).astype(np.int64)
     check_steps(found, -1 if signed else 0, 2 ** (bits - signed) - 1)
 

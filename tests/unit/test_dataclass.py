@@ -146,9 +146,7 @@ def told(record: Any, others: list[Any]) -> Iterator[str]:
 
 @pytest.mark.parametrize("options", OPTIONS, ids=repr)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_records_are_those_of_the_standard_library(
-    shape: Callable[..., type], options: dict[str, bool]
-) -> None:
+def test_records_like_the_standard(shape: Callable[..., type], options: dict[str, bool]) -> None:
     mine, theirs = (shape(module, **options) for module in (ours, dataclasses))
     assert str(inspect.signature(mine)) == str(inspect.signature(theirs))
     assert mine.__match_args__ == theirs.__match_args__

@@ -128,9 +128,7 @@ TRANSLATOR = {"translate.isa", "translate.pipeline", "translate.explanation"}
 
 
 @pytest.mark.parametrize("words", MODULES)
-def test_a_verb_imports_what_it_needs(
-    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_verb_imports_little(words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SM5VK_CACHE", raising=False)
     monkeypatch.setenv("SM5VK_CACHE_DIR", str(tmp_path / "cache"))
     code = "import contextlib, io, sys\nfrom vkrunner.__main__ import main\n"

@@ -6,28 +6,24 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from translate.interface import (
-    CONSTANT_BUFFER,
-    COUNTER,
-    RAW_BUFFER,
-    STRUCTURED_BUFFER,
-    Binding,
-    Constant,
-    ShaderInterface,
-)
+from translate import interface
 from translate.interface.binding import ArrayType
 
 from ..dtype_data import data_of
 
 PARTICLE = np.dtype({"names": ["p", "w"], "formats": [("<f4", (3,)), "<u4"], "offsets": [0, 12]})
-CB0 = Binding("cb0", CONSTANT_BUFFER, 0, 0, "uniform_buffer", name="Params", size_bytes=32)
-T0 = Binding("t0", RAW_BUFFER, 0, 1, "storage_buffer", name="u0", read=True)
-U0 = Binding(
-    "u0", STRUCTURED_BUFFER, 0, 2, "storage_buffer", name="out", written=True, stride=16,
+CB0 = interface.Binding(
+    "cb0", interface.CONSTANT_BUFFER, 0, 0, "uniform_buffer", name="Params", size_bytes=32
+)
+T0 = interface.Binding("t0", interface.RAW_BUFFER, 0, 1, "storage_buffer", name="u0", read=True)
+U0 = interface.Binding(
+    "u0", interface.STRUCTURED_BUFFER, 0, 2, "storage_buffer", name="out", written=True, stride=16,
     dtype_data=data_of(PARTICLE),
 )  # fmt: skip
-U0_COUNTER = Binding("u0.counter", COUNTER, 0, 3, "storage_buffer", name="out", atomic=True)
-INTERFACE = ShaderInterface((64, 2, 1), (CB0, T0, U0_COUNTER, U0), 1024, ("float64",))
+U0_COUNTER = interface.Binding(
+    "u0.counter", interface.COUNTER, 0, 3, "storage_buffer", name="out", atomic=True
+)
+INTERFACE = interface.ShaderInterface((64, 2, 1), (CB0, T0, U0_COUNTER, U0), 1024, ("float64",))
 
 
 @pytest.mark.parametrize(
@@ -38,7 +34,7 @@ INTERFACE = ShaderInterface((64, 2, 1), (CB0, T0, U0_COUNTER, U0), 1024, ("float
         ("out", U0),  # not its counter
     ],
 )
-def test_by_register_and_by_name(name: str, binding: Binding) -> None:
+def test_by_register_and_by_name(name: str, binding: interface.Binding) -> None:
     assert INTERFACE[name] is binding
 
 
@@ -49,13 +45,13 @@ def test_errors_for_unknown_resources_list_the_known_ones() -> None:
         "no resource 't7'; the shader has cb0 (Params), t0 (u0), u0.counter (out), u0 (out)"
     )
     with pytest.raises(KeyError, match="no resources"):
-        ShaderInterface((1, 1, 1), ())["t0"]
+        interface.ShaderInterface((1, 1, 1), ())["t0"]
 
 
 def test_an_error_for_a_variable_names_its_constant_buffer() -> None:
-    cb0 = replace(CB0, constants=(Constant("count", 0, "uint"),))
+    cb0 = replace(CB0, constants=(interface.Constant("count", 0, "uint"),))
     with pytest.raises(KeyError) as caught:
-        ShaderInterface((1, 1, 1), (cb0,))["count"]
+        interface.ShaderInterface((1, 1, 1), (cb0,))["count"]
     assert caught.value.args[0] == (
         "no resource 'count'; the shader has cb0 (Params);"
         " 'count' is a variable of cb0: Params={'count': ...}"
@@ -73,7 +69,7 @@ def test_membership_and_order() -> None:
 @pytest.mark.parametrize(
     ("binding", "letters"), [(CB0, "cb"), (T0, "t"), (U0, "u"), (U0_COUNTER, "u.counter")]
 )
-def test_register_class(binding: Binding, letters: str) -> None:
+def test_register_class(binding: interface.Binding, letters: str) -> None:
     assert binding.register_class == letters
 
 
@@ -97,7 +93,7 @@ def test_dtypes_as_data() -> None:
         {"name": "p", "offset": 0, "type": {"type": "<f4", "shape": [3]}},
         {"name": "w", "offset": 12, "type": "<u4"},
     ]
-    plain = ShaderInterface((1, 1, 1), (replace(T0, dtype_data="<i4"),))
+    plain = interface.ShaderInterface((1, 1, 1), (replace(T0, dtype_data="<i4"),))
     assert plain.to_dict()["bindings"][0]["dtype"] == "<i4"
 
 

@@ -37,9 +37,7 @@ def places(**options: Any) -> dict[str, tuple[int, int]]:
 def test_each_pass_comes_after_those_that_it_names(noted: bool) -> None:
     """The options select every pass; a misspelt name would check nothing."""
     most = translate.Options(
-        guards="report",
-        workarounds=WORKAROUNDS,
-        missing_indexing=frozenset(INDEXING_FEATURES),
+        guards="report", workarounds=WORKAROUNDS, missing_indexing=frozenset(INDEXING_FEATURES)
     )
     earlier: list[str] = []
     for one in passes(most, noted=noted):

@@ -11,17 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from checks.lanes import (
-    DOUBLES,
-    INTEGERS,
-    Expected,
-    bits_of,
-    dtype_of,
-    evaluate,
-    results,
-    signed,
-    sources,
-)
+from checks import lanes
 from translate.errors import row_of
 from translate.isa import BY_NAME, double
 from translate.isa.instruction import Instruction, Scalar
@@ -38,7 +28,7 @@ def pattern(value: float) -> int:
     return struct.unpack("<Q", struct.pack("<d", NAN if math.isnan(value) else value))[0]
 
 
-def to_integer(low: int, high: int) -> Expected:
+def to_integer(low: int, high: int) -> lanes.Expected:
     def convert(a: float) -> int:
         if math.isnan(a):
             return 0
@@ -57,7 +47,7 @@ def fused(a: float, b: float, c: float) -> float:
     return _LIBRARY.fma(a, b, c)
 
 
-EXPECTED: dict[str, Expected] = {
+EXPECTED: dict[str, lanes.Expected] = {
     "dadd": lambda a, b: a + b,
     "dmul": lambda a, b: a * b,
     "dmax": larger,
@@ -68,7 +58,7 @@ EXPECTED: dict[str, Expected] = {
     "dne": lambda a, b: 0xFFFFFFFF if a != b else 0,
     "dmov": lambda a: a,
     "dmovc": lambda condition, a, b: a if condition else b,
-    "dtof": lambda a: struct.unpack("<f", struct.pack("<I", bits_of(a)))[0],
+    "dtof": lambda a: struct.unpack("<f", struct.pack("<I", lanes.bits_of(a)))[0],
     "ftod": lambda a: a,
     "ddiv": divided,
     "dfma": fused,
@@ -82,22 +72,27 @@ EXPECTED: dict[str, Expected] = {
 
 def column(scalar: Scalar, few: bool) -> list[Any]:
     if scalar is Scalar.F64:
-        return [*DOUBLES[::2]] if few else [*DOUBLES, *RANDOM]
+        return [*lanes.DOUBLES[::2]] if few else [*lanes.DOUBLES, *RANDOM]
     if scalar is Scalar.F32:
         return [
-            float(np.float32(value)) for value in DOUBLES if abs(value) < 1e38 or value != value
+            float(np.float32(value))
+            for value in lanes.DOUBLES
+            if abs(value) < 1e38 or value != value
         ]
-    return [signed(bits) if scalar is Scalar.I32 else bits for bits in INTEGERS]
+    return [lanes.signed(bits) if scalar is Scalar.I32 else bits for bits in lanes.INTEGERS]
 
 
 def rows_of(row: Instruction) -> list[tuple[Any, ...]]:
-    scalars = sources(row)
+    scalars = lanes.sources(row)
     if len(scalars) == 1:
         return [(value,) for value in column(scalars[0], few=False)]
     edges = itertools.product(*(column(scalar, few=len(scalars) > 2) for scalar in scalars))
     if len(scalars) > 2:
         return [*edges]
-    return [*itertools.product(DOUBLES, DOUBLES), *zip(RANDOM, RANDOM[::-1], strict=True)]
+    return [
+        *itertools.product(lanes.DOUBLES, lanes.DOUBLES),
+        *zip(RANDOM, RANDOM[::-1], strict=True),
+    ]
 
 
 def same(found: Any, wanted: Any) -> bool:
@@ -109,16 +104,16 @@ def same(found: Any, wanted: Any) -> bool:
 def lanes_of(row: Instruction, rows: Sequence[tuple[Any, ...]]) -> list[np.ndarray[Any, Any]]:
     columns = zip(*rows, strict=True)
     return [
-        np.array(values, dtype_of(scalar))
-        for values, scalar in zip(columns, sources(row), strict=True)
+        np.array(values, lanes.dtype_of(scalar))
+        for values, scalar in zip(columns, lanes.sources(row), strict=True)
     ]
 
 
 @pytest.mark.parametrize("row", double.DOUBLES, ids=lambda row: row.name)
 def test_double_rows(row: Instruction) -> None:
     rows = rows_of(row)
-    (found,) = evaluate(row, lanes_of(row, rows))
-    assert found.dtype == dtype_of(results(row)[0])
+    (found,) = lanes.evaluate(row, lanes_of(row, rows))
+    assert found.dtype == lanes.dtype_of(lanes.results(row)[0])
     expected = row_of(EXPECTED, row.name, "EXPECTED of tests/unit/isa/test_evaluate_double.py")
     for values, result in zip(rows, found.tolist(), strict=True):
         wanted = expected(*values)
@@ -137,5 +132,5 @@ def test_double_rows(row: Instruction) -> None:
 )
 def test_fused_multiply_add(a: float, b: float, c: float, result: float) -> None:
     row = BY_NAME["dfma"]
-    (found,) = evaluate(row, lanes_of(row, [(a, b, c)]))
+    (found,) = lanes.evaluate(row, lanes_of(row, [(a, b, c)]))
     assert pattern(float(found[0])) == pattern(result)

@@ -9,17 +9,29 @@ Sines, cosines, logarithms and roots of numbers without denormals are taken to b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 
 import z3
 
 from translate.ir import ops
+from translate.ir.ops import Op
 from translate.ir.types import F32, F64
 from translate.ir.values import Module, Value
 
-from .meaning import NEAREST, TO_ZERO, Term, bits_of, flushed, magnitude_of, meaning, sign_of, word
+from .meaning import (
+    NEAREST,
+    TO_ZERO,
+    Term,
+    bits_of,
+    flushed,
+    half_of,
+    magnitude_of,
+    meaning,
+    sign_of,
+    word,
+)
 from .proving import Claim
 
 Arithmetic = Callable[[Value, Sequence[Term]], Term | None]
@@ -33,6 +45,7 @@ FLOATS = {
     *(ops.F_TO_S32, ops.F_TO_U32, ops.F32_TO_F64, ops.F64_TO_F32, ops.F32_TO_HALF_RTZ),
 }
 _LEAST_NORMAL_HALF = 0x400
+_KEEPS_HALVES = {"denorm_preserve_16", "signed_zero_inf_nan_preserve_16"}
 
 
 def steps_of(module: Module) -> frozenset[Value]:
@@ -190,10 +203,14 @@ class InD3D:
 
 @dataclass(slots=True)
 class OnDevice:
-    """`Arithmetic` that flushes where it likes, and converts as Vulkan lets it with these modes."""
+    """`Arithmetic` that flushes where it likes, and converts as Vulkan lets it with these modes.
+
+    `exact` says on which conditions the device has D3D's results (`Options.exact_functions`).
+    """
 
     module: Module
     modes: Set[str] = frozenset()
+    exact: Mapping[str, Term] = field(default_factory=dict[str, Term])
     choices: _Choices = field(default_factory=_Choices)
     has_doubles: bool = field(init=False)
 
@@ -216,6 +233,8 @@ class OnDevice:
         found = meaning(value.op, value.type, given, value.data)
         if value.type is not F32:
             return found
+        if value.op in (ops.EXP2, ops.LOG2):
+            found = z3.If(self._is_exact("powers"), _in_d3d(value.op, given[0], found), found)
         if value.op in _CLEAN_FUNCTIONS or "denorm_flush_to_zero_32" in self.modes:
             return flush(found)
         return self.choices.flushed(found)
@@ -226,18 +245,36 @@ class OnDevice:
         if value.op is ops.HALF_TO_F32 and "denorm_preserve_16" not in self.modes:
             found = meaning(value.op, value.type, operands)
             small = z3.ULT(number & word(0x7FFF), word(_LEAST_NORMAL_HALF))
-            return z3.If(z3.And(small, z3.Bool(name)), found & word(0x80000000), found)
+            flushes = z3.And(z3.Not(self._is_exact("halves")), small, z3.Bool(name))
+            return z3.If(flushes, found & word(0x80000000), found)
+        if value.op is ops.F32_NEAR_HALF:
+            low, high = (half_of(mode, number) for mode in (z3.RTN(), z3.RTP()))
+            kept = z3.Or(self._is_exact("halves"), z3.BoolVal(self.modes >= _KEEPS_HALVES))
+            return z3.If(kept, z3.If(z3.Bool(name), low, high), z3.BitVec(f"{name}.any", 32))
         if value.op is ops.U32_TO_F and value.type is F32:
             if "rounding_mode_rte_32" in self.modes:
                 return None
             modes = (NEAREST, TO_ZERO, z3.RTP())
             near, low, high = (bits_of(z3.fpUnsignedToFP(m, number, z3.Float32())) for m in modes)
-            return z3.If(z3.Bool(name), near, z3.If(z3.Bool(f"{name}.up"), high, low))
+            is_near = z3.Or(self._is_exact("integers"), z3.Bool(name))
+            return z3.If(is_near, near, z3.If(z3.Bool(f"{name}.up"), high, low))
         if value.op is ops.F32_TO_HALF_RTZ and not self._cuts_halves():
             return z3.If(magnitude_of(number) == 0, z3.LShR(number, 16), z3.BitVec(name, 32))
         return None
 
     def _cuts_halves(self) -> bool:
         """Devices may have one rounding mode for halves and doubles."""
-        kept = {"denorm_preserve_16", "signed_zero_inf_nan_preserve_16"}
-        return self.modes >= {*kept, "rounding_mode_rtz_16"} and not self.has_doubles
+        return self.modes >= {*_KEEPS_HALVES, "rounding_mode_rtz_16"} and not self.has_doubles
+
+    def _is_exact(self, functions: str) -> Term:
+        return self.exact.get(functions, z3.BoolVal(False))
+
+
+def _in_d3d(op: Op, x: Term, ordinary: Term) -> Term:
+    """2^x and log2(x): D3D's results for NaNs and, of logarithms, numbers that are not above 0."""
+    nan, minus_infinity = word(0x7FC00000), word(0xFF800000)
+    is_nan = z3.UGT(magnitude_of(x), word(0x7F800000))
+    if op is ops.EXP2:
+        return z3.If(is_nan, nan, ordinary)
+    negative = z3.If(magnitude_of(x) == 0, minus_infinity, nan)
+    return z3.If(z3.Or(is_nan, sign_of(x) != 0), negative, z3.If(x == 0, minus_infinity, ordinary))

@@ -246,6 +246,11 @@ def _resized(mode: Term, bits: Term, size: int) -> Term:
     return bits_of(z3.fpToFP(mode, number_of(bits), _SORTS[size]))
 
 
+def half_of(mode: Term, bits: Term) -> Term:
+    """The half next to an F32, in a mode of rounding, as a U32."""
+    return z3.ZeroExt(16, _resized(mode, bits, 16))
+
+
 _FLOATS: dict[str, Meaning] = {
     "fadd": _of_numbers(lambda a, b: z3.fpAdd(NEAREST, a, b)),
     "fsub": _of_numbers(lambda a, b: z3.fpSub(NEAREST, a, b)),
@@ -280,9 +285,9 @@ _FLOATS: dict[str, Meaning] = {
     "f32_to_f64": lambda a: _resized(NEAREST, a, 64),
     "f64_to_f32": lambda a: _resized(NEAREST, a, 32),
     "half_to_f32": lambda a: _resized(NEAREST, z3.Extract(15, 0, a), 32),
-    "f32_to_half": lambda a: z3.ZeroExt(16, _resized(NEAREST, a, 16)),
-    "f32_near_half": lambda a: z3.ZeroExt(16, _resized(NEAREST, a, 16)),
-    "f32_to_half_rtz": lambda a: z3.ZeroExt(16, _resized(TO_ZERO, a, 16)),
+    "f32_to_half": lambda a: half_of(NEAREST, a),
+    "f32_near_half": lambda a: half_of(NEAREST, a),
+    "f32_to_half_rtz": lambda a: half_of(TO_ZERO, a),
     "pack_f64": lambda low, high: z3.Concat(high, low),
     "f64_low": lambda a: z3.Extract(31, 0, a),
     "f64_high": lambda a: z3.Extract(63, 32, a),

@@ -73,7 +73,7 @@ class Accesses:
         if value.op is ops.INPUT:
             return self.world.input(self.module, *row.INPUT.of(value))
         if value.op is ops.SPECIALIZED:
-            return z3.BoolVal(self._is_set(row.SPECIALIZATION.of(value)))
+            return self._is_set(row.SPECIALIZATION.of(value))
         if value.op is ops.BARRIER:
             return self._meet(machine, value)
         if value.op not in (*SUPPORTED, *_LOGGED):
@@ -123,15 +123,16 @@ class Accesses:
 
     # --- threads and reports -----------------------------------------------------------------
 
-    def _is_set(self, constant: str) -> bool:
-        """Whether a specialization constant says that the device makes checks itself."""
+    def _is_set(self, constant: str) -> Term:
+        """Whether a specialization constant says that the device makes checks itself, or that it
+        has D3D's functions."""
         robust = self.world.robustness
         features = {
             "robust_buffer_access": robust.buffers,
             "robust_buffer_access2": robust.exact_buffers,
             "robust_image_access": robust.images,
         }
-        return features[constant]
+        return z3.BoolVal(features[constant]) if constant in features else z3.Bool(constant)
 
     def _meet(self, machine: Machine, value: Value) -> None:
         """Before the thread's first access the contents are unknown anyway."""

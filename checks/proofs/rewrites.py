@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+import z3
+
 from checks.passes.cases import Case, cases
 from translate.ir.parser import parse_module
-from translate.options import Options
+from translate.options import EXACT_FUNCTIONS, Options
 from translate.target_device import device_of
 
 from .arithmetic import InD3D, OnDevice
@@ -66,7 +68,9 @@ def rules_of(name: str, options: Options) -> Rules:
         modes = device.float_modes
         if pass_name == "flush_denormals":
             modes |= _EXACT_CONVERSIONS
-        given |= {"before": InD3D, "after": partial(OnDevice, modes=modes)}
+        exact = {name: z3.Bool(f"exact_{name}") for name in EXACT_FUNCTIONS if options.specialize}
+        exact |= dict.fromkeys(options.exact_functions, z3.BoolVal(True))
+        given |= {"before": InD3D, "after": partial(OnDevice, modes=modes, exact=exact)}
     trusted = options.guards in ("off", "robustness2")
     return Rules(device.robustness, trusted=trusted, **given)
 

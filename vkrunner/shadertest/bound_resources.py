@@ -10,7 +10,7 @@ import numpy as np
 
 from translate import Binding, ShaderInterface
 from translate.dataclass import replace
-from translate.errors import listed
+from translate.errors import escaped, listed
 from translate.interface import (
     CONSTANT_BUFFER,
     RAW_BUFFER,
@@ -29,15 +29,17 @@ from vkrunner.shadertest.cases import (
     CounterProbe,
     LastingKey,
     Number,
+    Pattern,
     Probe,
     Resource,
     SamplerSection,
     Uniform,
+    Values,
 )
 from vkrunner.shadertest.cursor import Token
 from vkrunner.shadertest.device_resources import DeviceResource, check_fit, count_of, make_resource
 from vkrunner.shadertest.encoding import MOST_BYTES, encode, fill
-from vkrunner.values.elements import Leaf, element_of_dtype, element_of_dwords
+from vkrunner.values.elements import ElementType, Leaf, element_of_dtype, element_of_dwords
 from vkrunner.values.numbers import Array
 
 _VARIABLE = re.compile(r"\w+")
@@ -57,7 +59,42 @@ def constant_data(record: Constants, binding: Binding) -> Array:
         return _members(record, binding)
     element = record.type or element_of_dwords(1)
     count = count_of(record.values, element, binding.size_bytes or 0)
-    return fill(record.values, element, count, record.token).reshape(-1)
+    data = fill(record.values, element, count, record.token).reshape(-1)
+    if record.type is None and binding.dtype is not None:
+        _check_floats(record.values, element_of_dtype(binding.dtype), data)
+    return data
+
+
+def _check_floats(values: Values, element: ElementType, data: Array) -> None:
+    """Raise ShaderTestError for an integer in the place of a float: its bits are another number.
+
+    Zeros have the same bits, and hexadecimal numbers are meant as bits. `element` has the variables
+    of RDEF.
+    """
+    if isinstance(values, Pattern) and (values.path is not None or values.name == "zeros"):
+        return
+    for leaf in element.leaves:
+        if leaf.dtype is None or leaf.dtype.kind != "f" or not data[leaf.place].any():
+            continue
+        numbers = values.numbers if isinstance(values, Pattern) else _written(values, leaf)
+        if not any(number.is_float or number.is_hex for number in numbers):
+            token = values.token if isinstance(values, Pattern) else numbers[0].token
+            raise token.error(_float_text(leaf, token.text, is_rule=isinstance(values, Pattern)))
+
+
+def _written(values: Sequence[Number | None], leaf: Leaf) -> list[Number]:
+    """The numbers, one for each dword, in the place of a leaf, without integers that are 0."""
+    there = values[leaf.offset // _DWORD : leaf.place.stop // _DWORD]
+    return [n for n in there if n is not None and (n.is_float or n.value)]
+
+
+def _float_text(leaf: Leaf, text: str, *, is_rule: bool) -> str:
+    name = escaped(leaf.name[1:])
+    if is_rule:
+        return f"{name} is a float, {text} makes integers: write its numbers with a point, fill 1.0"
+    if leaf.size != _DWORD:
+        return f"{name} has {leaf.size} bytes: write the variables by name, {name} = {text}.0"
+    return f"{name} is a float: write {text}.0, or {int(text) & 0xFFFFFFFF:#x} for its bits"
 
 
 def _members(record: Constants, binding: Binding) -> Array:

@@ -229,6 +229,28 @@ def test_constants_that_may_be_left_out(machine: Any) -> None:
     assert found.failures[0].message == "cb0 (Step) lacks drag"
 
 
+@pytest.mark.parametrize(
+    ("lines", "caret", "cure"),
+    [
+        ("2 0 0 0 0", "2", "drag is a float: write 2.0, or 0x2 for its bits"),
+        ("-1 0 0 0 0", "-1", "drag is a float: write -1.0, or 0xffffffff for its bits"),
+        ("ones", "ones", "drag is a float, ones makes integers"),
+        ("2.0 0 0 0 7", "", ""),
+        ("0x3f000000 0 0 0 7", "", ""),
+        ("0 0 0 0 7", "", ""),
+        ("iota 0.0 1.0", "", ""),
+        ("type uint\n2 0 0 0 0", "", ""),
+    ],
+)
+def test_integers_at_the_places_of_floats(machine: Any, lines: str, caret: str, cure: str) -> None:
+    """Their bits would be another number: 2 is 2.8e-45. Without names nothing is known."""
+    found = outcome(machine, f"{CONSTANTS}{lines}\n[test]\ndispatch 1 1 1\n")
+    assert [failure.message[: len(cure)] for failure in found.failures] == ([cure] if cure else [])
+    for failure in found.failures:
+        assert (failure.source_line, failure.where.column) == (lines, 1)
+        assert failure.where.length == len(caret)
+
+
 def test_a_missing_file_names_a_similar_one(machine: Any, folder: Path) -> None:
     (folder / "blur.asm").touch()
     (failure,) = outcome(machine, f"[shader]\nfile blurr.asm\n{FOUR}").failures

@@ -144,7 +144,8 @@ class Kernel(Dispatcher, Closing):
         Warns
         -----
         RuntimeWarning
-            An array has fewer components than the shader stores, and its format was not named.
+            An array has fewer components than the shader stores, or for a typed buffer more than
+            it declares, and its format was not named.
 
         Examples
         --------

@@ -23,7 +23,14 @@ from vkrunner.errors import FormatError, OverlapError, warn
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.device_objects import DeviceChild, ObjectMaker, check_owner, object_of
 from vkrunner.resources.textures import TextureView
-from vkrunner.values.formats import FLOAT, FORMATS, Format, name_read_as, reread_as
+from vkrunner.values.formats import (
+    FLOAT,
+    FORMATS,
+    Format,
+    format_of_elements,
+    name_read_as,
+    reread_as,
+)
 from vkrunner.values.numbers import Array, as_array, bytes_of, counted
 from vkrunner.values.samplers import SamplerState
 from vkrunner.values.texture_layout import Dimension, Part, TextureLayout
@@ -32,6 +39,7 @@ Place = tuple[str, int]  # (register, element)
 
 DWORD_BYTES = 4
 VECTOR_BYTES = 16  # the unit of a constant buffer
+_PADDED = 3  # arrays of three components have a fourth on most devices: see _lost_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,27 +290,51 @@ def _suggested(binding: Binding, format: Format, *, is_own: bool) -> str:
     return escaped(f"{way_out} (command line: --{option} VALUE:{name})")
 
 
-def warn_of_lost_components(binding: Binding, shown: Shown) -> None:
-    """Issue a RuntimeWarning if the array of a UAV has fewer components than the HLSL declares.
+def warn_of_components(binding: Binding, shown: Shown, *, is_array: bool) -> None:
+    """Issue a RuntimeWarning if an array or buffer has other components than the HLSL declares.
 
-    The array's dtype and shape determined its format. Without RDEF the declaration is unknown.
+    Its dtype and shape determined the format. Numbers are lost if the array of a UAV has fewer
+    components, and are not seen if those of a typed buffer have more: each row is one element.
+    Without RDEF the declaration is unknown.
     """
     declared = binding.components
-    if not (binding.written and declared) or binding.atomic:
-        return
-    if not isinstance(shown, (TexelRange, ImagePart)):
+    if not declared or binding.atomic or not isinstance(shown, (TexelRange, ImagePart)):
         return
     format = shown.format
-    if format.components < declared:
-        several = counted(format.components, "component")
-        choice = binding.name or binding.register
-        remedy = (
-            f"if that is meant, name the format: device.kernel(..., formats={{{choice!r}:"
-            f" {format.name!r}}}) (command line: --format {choice}={format.name})"
-        )
-        if format.components == 3:  # most devices store no such format
-            remedy = "pass an array with a fourth component"
-        warn(
-            f"{binding.label} is {binding.component}{declared}, the array has {several}: the"
-            f" others are lost; {remedy}"
-        )
+    if is_array and binding.written and format.components < declared:
+        warn(_lost_text(binding, format, declared))
+    elif isinstance(shown, TexelRange) and declared < min(format.components, _PADDED):
+        warn(_unseen_text(binding, format, declared, is_array=is_array))
+
+
+def _lost_text(binding: Binding, format: Format, declared: int) -> str:
+    several = counted(format.components, "component")
+    remedy = f"if that is meant, name the format: {_named(binding, format.name)}"
+    if format.components == 3:  # most devices store no such format
+        remedy = "pass an array with a fourth component"
+    return (
+        f"{binding.label} is {binding.component}{declared}, the array has {several}: the"
+        f" others are lost; {remedy}"
+    )
+
+
+def _unseen_text(binding: Binding, format: Format, declared: int, *, is_array: bool) -> str:
+    own = format_of_elements(format.dtype, declared, ()).name
+    numbers, first, remedy = f"{declared} numbers", f"first {declared}", f"reshape(-1, {declared})"
+    hlsl = f"{binding.component}{declared}"
+    if declared == 1:
+        numbers, first, remedy, hlsl = "number", "first", "ravel()", f"{binding.component}"
+    remedy = f"array.{remedy}" if is_array else f"buffer.view(format={own!r})"
+    return (
+        f"{binding.label} is {hlsl}, but each row of {format.components} numbers is one element,"
+        f" of which the shader uses the {first}: for an element of each {numbers} pass {remedy}, or"
+        f" name the format, {_named(binding, own)}; if rows are meant, name {format.name!r}"
+    )
+
+
+def _named(binding: Binding, format: str) -> str:
+    choice = binding.name or binding.register
+    return escaped(
+        f"device.kernel(..., formats={{{choice!r}: {format!r}}})"
+        f" (command line: --format {choice}={format})"
+    )

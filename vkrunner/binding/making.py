@@ -33,7 +33,7 @@ from vkrunner.binding.arguments import (
     SamplerSettings,
     TexelRange,
     fitting,
-    warn_of_lost_components,
+    warn_of_components,
 )
 from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.registers import (
@@ -120,7 +120,7 @@ def make_arguments(
     """One argument for each descriptor, in the interface's order; `formats` are by register.
 
     Raises the errors of `match_keys`, ArgumentError for values that do not fit, and LimitError for
-    too many descriptors. Warns of stored components that an array lacks.
+    too many descriptors. Warns of components that an array lacks or a shader does not see.
     """
     if any(isinstance(value, (list, tuple)) for value in given.values()):
         given = with_elements(interface, given)
@@ -142,8 +142,9 @@ def make_arguments(
                 value, chosen = value.array, value.format
             target = _Target(binding, element, chosen, has_doubles)
             argument = _MAKERS[binding.kind](target, value)
-            if not chosen and isinstance(argument, ArrayArgument):
-                warn_of_lost_components(binding, argument.shown)
+            if not (chosen or (isinstance(value, BufferView) and value.format)):
+                is_array = isinstance(argument, ArrayArgument)
+                warn_of_components(binding, argument.shown, is_array=is_array)
             arguments.append(argument)
     return arguments
 

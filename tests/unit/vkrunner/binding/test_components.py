@@ -1,4 +1,4 @@
-"""Arrays with fewer components than the shader stores: a warning, as the others are lost."""
+"""Arrays with other components than the HLSL declares: a warning, as numbers are lost or unseen."""
 
 from __future__ import annotations
 
@@ -107,3 +107,57 @@ def test_a_whole_result_is_no_array(device: Device) -> None:
     result = kernel.dispatch((1, 2), **given(PICTURE))
     with pytest.raises(WrongTypeError, match=r"image.*result\.blurred"):
         kernel.dispatch((1, 2), **given(PICTURE) | {"image": result})
+
+
+def doubled(device: Device, count: int, formats: Any = None) -> Kernel:
+    """o[i] = s[i], in typed buffers of `count` components as HLSL declares them."""
+    component = f"float{count if count > 1 else ''}"
+    text = (
+        "// Resource Bindings:\n//\n// Name Type Format Dim Bind Count\n"
+        "// ---- ---- ------ --- ---- -----\n"
+        f"// s texture {component} buf t0 1\n// o UAV {component} buf u0 1\n"
+        "cs_5_0\ndcl_resource_buffer (float,float,float,float) t0\n"
+        "dcl_uav_typed_buffer (float,float,float,float) u0\ndcl_input vThreadID.x\ndcl_temps 1\n"
+        "dcl_thread_group 1, 1, 1\nld r0.xyzw, vThreadID.xxxx, t0.xyzw\n"
+        "add r0.xyzw, r0.xyzw, r0.xyzw\nstore_uav_typed u0.xyzw, vThreadID.xxxx, r0.xyzw\nret\n"
+    )
+    return device.kernel(text, formats=formats or {})
+
+
+ROWS = np.arange(16, dtype=np.float32).reshape(4, 4)
+
+
+def test_rows_of_which_the_shader_uses_the_first_number(device: Device) -> None:
+    message = r"^t0 \(s\) is float.* rows? of 4 .*array\.ravel\(\).*formats=\{'s': 'r32_float'\}"
+    with pytest.warns(RuntimeWarning, match=message) as caught:
+        o = doubled(device, 1).dispatch(16, s=ROWS, o=np.zeros(16, np.float32)).o
+    assert len(caught) == 1
+    assert o.tolist() == [0, 8, 16, 24] + [0] * 12  # D3D's result: an element for each row
+    with pytest.warns(RuntimeWarning, match=r"^u0 \(o\) is float.*--format o=r32_float"):
+        doubled(device, 1).dispatch(4, s=ROWS.ravel(), o=np.zeros((4, 4), np.float32))
+    pairs = r"^t0 \(s\) is float2.*first 2.*array\.reshape\(-1, 2\).*'r32g32_float'"
+    with pytest.warns(RuntimeWarning, match=pairs):
+        doubled(device, 2).dispatch(8, s=ROWS, o=np.zeros((8, 2), np.float32))
+
+
+def test_rows_of_a_buffer_without_a_format(device: Device) -> None:
+    kernel, o = doubled(device, 1), np.zeros(16, np.float32)
+    with device.buffer(ROWS) as buffer:
+        with pytest.warns(RuntimeWarning, match=r"buffer\.view\(format='r32_float'\)"):
+            kernel.dispatch(16, s=buffer, o=o)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            result = kernel.dispatch(16, s=buffer.view(format="r32_float"), o=o)
+    assert np.array_equal(result.o, 2 * ROWS.ravel())
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_rows_that_are_meant(device: Device) -> None:
+    numbers = doubled(device, 1, {"s": "r32_float", "o": "r32_float"})
+    assert np.array_equal(numbers.dispatch(16, s=ROWS, o=np.zeros_like(ROWS)).o, 2 * ROWS)
+    rows = doubled(device, 1, {"s": "r32g32b32a32_float"})
+    assert rows.dispatch(4, s=ROWS, o=np.zeros(4, np.float32)).o.tolist() == [0, 8, 16, 24]
+    column = ROWS.reshape(16, 1)
+    assert np.array_equal(doubled(device, 1).dispatch(16, s=column, o=column).o, 2 * column)
+    for count in (3, 4):  # three components have a fourth
+        assert np.array_equal(doubled(device, count).dispatch(4, s=ROWS, o=ROWS).o, 2 * ROWS)

@@ -251,8 +251,9 @@ REFUSED = {
     CALL + "saxpy.dxbc INCLUDE_DIRECTORIES [[C:/a:b]])": "saxpy.dxbc: depfiles cannot hold ':'",
     CALL + "saxpy.dxbc INCLUDE_DIRECTORIES [[a[b]c]])": "saxpy.dxbc: depfiles cannot hold '['",
     CALL + "saxpy.dxbc OUTPUT_DIRECTORY $(x))": "saxpy.dxbc: depfiles cannot hold '$('",
-    CALL + "[[a$<1:b>.dxbc]])": "a path has a control character or a generator expression",
-    CALL + "[[a\tb.dxbc]])": "a path has a control character or a generator expression",
+    CALL + "[[a$<1:b>.dxbc]])": "a path has a control character, a mark of",
+    CALL + "[[a\tb.dxbc]])": "a path has a control character, a mark of",
+    CALL + "[[\u65e5\u20ac.dxbc]] [[a\x7fb.dxbc]])": "there is no FOLDER/\u65e5\u20ac.dxbc",
     CALL + "saxpy.dxbc OUTPUT_DIRECTORY [[a;b]])": "OUTPUT_DIRECTORY has a semicolon",
     CALL + "saxpy.dxbc OPTIONS --for desktop -o x.spv)": "OPTIONS has -o: outputs and the layout",
     CALL + "saxpy.dxbc OPTIONS --interface=x.json)": "OPTIONS has --interface=x.json",
@@ -280,6 +281,16 @@ def test_refusals(project: Project, text: str) -> None:
         shutil.copy(project.folder / "saxpy.dxbc", project.folder / name)
     project.write(text)
     assert REFUSED[text].replace("FOLDER", str(project.folder)) in errors_of(project.configure())
+
+
+def test_names_that_a_log_would_not_show_as_they_are(project: Project) -> None:
+    """The comment of a command, which a build prints, has the name."""
+    project.write(f"{CALL}[[\u202e.dxbc]])")
+    run = project.configure()
+    assert "(a): a path has a control character, a mark of" in errors_of(run)
+    assert "\u202e" not in run.stdout + run.stderr
+    project.write(f"{CALL}[[\x7f\x9b\u061c\u2028\u200e\u2067-a;b]])")
+    assert "SOURCES: '??????-a;b' has a semicolon" in errors_of(project.configure())
 
 
 def test_every_option_and_class(project: Project) -> None:

@@ -43,6 +43,25 @@ def test_run_by_the_real_compiler(call: Call, compiler: str, project: Path) -> N
     assert (code, out, err) == (0, shown(3, 5), f"sm5vk: compiled by {compiler}\n")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "translate scale.hlsl -o include/factor.h",
+        "translate scale.hlsl -o x.spv --depfile include/factor.h",
+        "explain scale.hlsl -o include/factor.h",
+        f"run scale.hlsl {' '.join(RUN)} --save u0=include/factor.h",
+    ],
+)
+def test_an_included_file_is_not_replaced(
+    call: Call, stand_in: str, project: Path, words: str
+) -> None:
+    code, out, err = call(*words.split(), *OPTIONS)
+    assert (code, out) == (2, "")
+    assert "include/factor.h is included: name another file" in err
+    assert (project / "include/factor.h").read_text() == "#define FACTOR 3\n"
+    assert not (project / "x.spv").exists()
+
+
 def test_a_depfile(call: Call, stand_in: str, project: Path) -> None:
     """make reads it: a changed header makes the module out of date."""
     (project / "in $1").mkdir()

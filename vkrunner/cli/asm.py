@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
         container, assembled = _assemble(arguments, decode(source, container, "a listing"))
     elif arguments.into is not None:
         raise UsageError("--into is for listings: HLSL has its own root signature")
-    report(shader)
+    report(shader, arguments)
     write_all({arguments.output: container})
     if arguments.json:
         facts = shader_facts(translate.load(container), container)

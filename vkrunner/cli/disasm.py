@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     shader = open_shader(arguments, arguments.source)
     program = shader.program
-    report(shader)
+    report(shader, arguments)
     text = translate.disassemble(
         program,
         header=arguments.header,

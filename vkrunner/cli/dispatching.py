@@ -186,7 +186,7 @@ def open_job(
     with open_device(arguments.device, timestamps=True) as device, show_work(device) as say:
         kernel = device.kernel(shader, message_capacity=arguments.message_capacity, **options)
         groups = kernel.groups_for(*counts) if arguments.threads else counts
-        report(shader)
+        report(shader, arguments)
         yield Job(device, kernel, groups, shader, say)
 
 

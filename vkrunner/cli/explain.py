@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     shader.shows_lines = True
     given = translation_options(arguments)
     program = shader.read(strict=bool(arguments.strict))
-    report(shader)
+    report(shader, arguments)
     with target_device(arguments) as device:
         explained = translate.explain(program, options_of(given, device, shader))
     code = _machine_code(explained.module, arguments.gpu) if arguments.gpu else None

@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     shader = open_shader(arguments, source)
     given = translation_options(arguments)
     program = shader.read(strict=bool(arguments.strict))
-    report(shader)
+    report(shader, arguments)
     with target_device(arguments) as device:
         interface, refusal = _interface(program, {"validate": False, **given}, device)
     facts = _facts(program, shader.data, interface, refusal) | {"compiler": shader.compiler}

@@ -44,6 +44,8 @@ _PLACE = re.compile(r"^([^\n]*?): (error|warning): ")
 _CARET = re.compile(r"^( *\| *)(\^+)$")
 _HALF = "\u2580"  # the upper half of a character is in the text's colour
 _MOST_LINES = 24
+_XML_BYTES = 64  # enough to recognise it
+_BEFORE_XML = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"  # byte order marks and blanks
 Say = Callable[[str], None]
 _SHOWN_AFTER_S = 1.0
 _LOOK_EVERY_S = 0.2
@@ -158,9 +160,18 @@ def output_folder(name: str) -> str:
 
 
 def report_file(name: str) -> str:
-    """The file of an option for JUnit's XML. Raises ArgumentError for `-`."""
+    """The file of an option for JUnit's XML.
+
+    Raises ArgumentError for `-`, and for a file that is no XML, such as a test or what it reads.
+    """
     if name == STDOUT:
         raise ArgumentError("--junit takes a file: standard output has the tests' outcomes")
+    with suppress(OSError):
+        if os.path.isfile(name):
+            with open(name, "rb") as file:
+                start = file.read(_XML_BYTES).lstrip(_BEFORE_XML)
+            if start and not start.startswith(b"<"):
+                raise ArgumentError(f"--junit would replace {escaped(name)}, which is no XML")
     return name
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -101,17 +101,19 @@ class Parser(VerbParser):
         self.by_verb: dict[str, VerbParser] = {}
 
 
-def check_outputs(arguments: argparse.Namespace) -> None:
-    """Raise UsageError for an output that would replace the shader it is made from."""
+def check_outputs(arguments: argparse.Namespace, included: Sequence[str] = ()) -> None:
+    """Raise UsageError for an output that would replace the shader, or a file that it includes."""
     given = vars(arguments)
     sources = given.get("sources", ()) if "source" not in given else (arguments.source,)
     saved = (word.partition("=")[2] for word in given.get("save", ()))
     outputs = [*map(given.get, ("output", "interface", "depfile", "page")), *saved]
-    files = [*filter(os.path.isfile, filter(None, outputs))]
-    for source in filter(os.path.isfile, sources if files else ()):
+    files = [file for file in outputs if file not in (None, "", "-") and os.path.isfile(file)]
+    inputs = [(file, "the input") for file in sources if file != "-"]
+    inputs += [(file, "included") for file in included]
+    for source, role in inputs if files else ():
         for file in files:
-            if os.path.samefile(source, file):
-                raise UsageError(f"{file} is the input: name another file for the output")
+            if os.path.isfile(source) and os.path.samefile(source, file):
+                raise UsageError(f"{file} is {role}: name another file for the output")
 
 
 def overview() -> str:

@@ -17,6 +17,7 @@ from translate.errors import escaped
 from translate.files import MOST_INPUT_BYTES, as_utf8, read_named
 from vkrunner import FeatureError, FileError, LimitError
 from vkrunner.cli.output import write_message
+from vkrunner.cli.parser import check_outputs
 from vkrunner.shader.shader import Shader
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def load_program(arguments: argparse.Namespace, source: str) -> Program:
     """Read the shader; messages of its compiler and of the reader go to standard error."""
     shader = open_shader(arguments, source)
     program = shader.read(strict=getattr(arguments, "strict", False))
-    report(shader)
+    report(shader, arguments)
     return program
 
 
@@ -130,11 +131,13 @@ def named_errors(source: str) -> Generator[None]:
         raise
 
 
-def report(shader: Shader, *, in_a_build: bool = False) -> None:
+def report(shader: Shader, arguments: argparse.Namespace, *, in_a_build: bool = False) -> None:
     """Print to standard error the compiler that ran, its warnings, and those about the shader.
 
-    In a build, where each shader has a line anyway, the compiler is left out.
+    In a build, where each shader has a line anyway, the compiler is left out. Raises UsageError for
+    an output that would replace a file that the shader includes.
     """
+    check_outputs(arguments, shader.included[0])
     if shader.compiler is not None and shader.is_compiled_anew and not in_a_build:
         write_message(f"sm5vk: compiled by {shader.compiler}")
     for warning in shader.compiler_warnings:

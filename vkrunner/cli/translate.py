@@ -135,7 +135,7 @@ def _translate(
     shader = open_shader(arguments, source)
     with named_errors(source):
         made = shader.translation(options_of(given, device, shader))
-        report(shader, in_a_build=arguments.depfile is not None)
+        report(shader, arguments, in_a_build=arguments.depfile is not None)
         if device is not None:
             check_runs(device, made.module.interface)
     data = made.module.text().encode() if arguments.text else made.to_bytes()

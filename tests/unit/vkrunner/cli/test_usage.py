@@ -161,6 +161,16 @@ def test_the_shader_is_not_replaced(call: Call, tmp_path: Path, command: str) ->
     assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}
 
 
+def test_a_file_with_the_name_of_standard_output(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(SHADERS / "saxpy.asm", tmp_path)
+    (tmp_path / "-").symlink_to("saxpy.asm")
+    code, out, _ = call("translate", "saxpy.asm", "--text")
+    assert (code, out.split()[-1]) == (0, "OpFunctionEnd")
+
+
 SOBEL = "run SHADERS/sobel.dxbc --groups 1"
 
 

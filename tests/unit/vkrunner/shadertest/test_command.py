@@ -190,6 +190,17 @@ def test_junit_goes_to_a_file(call: Call) -> None:
     assert "--junit takes a file" in err
 
 
+def test_junit_replaces_only_xml(call: Call, tmp_path: Path) -> None:
+    """Not the test, a shader or an array that it reads."""
+    code, out, err = call(".", *ON, "--junit", "a.shader_test", a=GOOD)
+    assert (code, out) == (2, "")
+    assert "--junit would replace a.shader_test" in err
+    (tmp_path / "out.xml").touch()
+    for _ in range(2):
+        assert call("a.shader_test", *ON, "--junit", "out.xml")[0] == 0
+    assert (tmp_path / "a.shader_test").read_text("utf-8") == GOOD
+
+
 def test_annotations(call: Call) -> None:
     """They come after the texts of the failures, in the order of the tests."""
     code, out, err = call(".", *ON, "--error-format=github", a=BAD, b=WRONG)

@@ -193,10 +193,12 @@ def test_an_included_file_with_a_byte_order_mark(compiler: str, project: Path) -
 
 
 def test_a_header_that_is_missing(compiler: str, project: Path) -> None:
+    (project / "other").mkdir()
     with pytest.raises(CompileError) as caught:
-        compile_hlsl("scale.hlsl", HlslOptions(defines=["N"]))
+        compile_hlsl("scale.hlsl", HlslOptions(defines=["N"], include=["other", "."]))
     assert str(caught.value).splitlines() == [
-        "scale.hlsl:2:10: error: X1507: failed to open source file: 'factor.h'",
+        "scale.hlsl:2:10: error: X1507: failed to open source file: 'factor.h'; #include searched"
+        " ., other: include= adds a folder, -I on the command line",
         '   2 | #include "factor.h"',
         "     |          ^^^^^^^^^^",
     ]
@@ -252,6 +254,7 @@ def test_a_function_without_a_number_of_threads(compiler: str, project: Path) ->
     ("options", "message"),
     [
         ({"profile": "cs_6_0"}, "profile must be one of cs_4_0, cs_4_1, cs_5_0, cs_5_1, not"),
+        ({"profile": "cs_6_0"}, "'cs_6_0': DXIL of Shader Model 6 is not read"),
         ({"profile": "ps_5_0"}, "'ps_5_0': only compute shaders are run"),
         ({"entry": "a b"}, "entry must be the name of a function, not 'a b'"),
         ({"defines": {"a b": 1}}, "defines must be names"),

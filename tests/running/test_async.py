@@ -183,6 +183,13 @@ def test_futures_that_are_dropped_by_other_threads(own: Device) -> None:
             one.result(timeout=120)
 
 
+def test_a_future_is_no_result(own: Device) -> None:
+    future = own.kernel(ADD).dispatch_async(1, u0=np.array([1], np.uint32), cb0=1)
+    with pytest.raises(AttributeError, match=r"future\.result\(\)\.u0"):
+        getattr(future, "u0")  # noqa: B009 (checkers know that it has none)
+    assert future.result().u0[0] == 2
+
+
 def test_closing_waits_and_results_stay(own: Device) -> None:
     spin, add = own.kernel(SPIN), own.kernel(ADD)
     with own.record() as work:

@@ -259,6 +259,13 @@ def test_textures(either: Device) -> None:
     np.testing.assert_array_equal(layers.read(), [np.zeros((2, 3)), np.full((2, 3), 6)])
 
 
+def test_a_recording_without_a_dispatch_has_no_result(either: Device) -> None:
+    with either.record() as work:
+        pass
+    with pytest.raises(MissingError, match="no dispatch, so there is no result"):
+        work.submit().result()
+
+
 def test_counters(either: Device) -> None:
     kernel = either.kernel(APPEND)
     kept = either.buffer(np.full(8, 9, np.uint32), counter=5)

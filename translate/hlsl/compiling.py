@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from translate.dataclass import dataclass, replace
-from translate.errors import CompileError, Where
+from translate.errors import CompileError, Where, listed
 from translate.files import as_utf8, read_named, signals_held
 from translate.hlsl.compilers import FXC, VKD3D, Ended, find_compiler, head_of, run, words_of
 from translate.hlsl.includes import (
@@ -40,6 +40,7 @@ from translate.hlsl.options import HlslOptions
 from translate.hlsl.source import HlslSource, decoded, lines_of
 
 _BAD_CHARACTER = re.compile("illegal character|invalid token", re.IGNORECASE)
+_MISSING_FILE = "X1507"
 _MAGIC = b"DXBC"
 _SHOWN_LINES = 20
 _DEBUG_FLAGS = ("Zi", "Zss", "Zsb", "Od")
@@ -290,7 +291,12 @@ class Compilation:
     def _hint(self, messages: Sequence[Message]) -> str:
         """Advice on the compiler's errors, or ""."""
         less = f"{VKD3D} compiles less of HLSL than fxc" if self._compiler.form == VKD3D else ""
-        hints = (self._entry_hint(messages), self._mark_hint(messages), less)
+        hints = (
+            self._entry_hint(messages),
+            self._mark_hint(messages),
+            self._include_hint(messages),
+            less,
+        )
         return "; ".join(filter(None, hints))
 
     def _mark_hint(self, messages: Sequence[Message]) -> str:
@@ -301,6 +307,13 @@ class Compilation:
         return (
             f"{self._shown(marked[0])} begins with a byte-order mark: save it as UTF-8 without one"
         )
+
+    def _include_hint(self, messages: Sequence[Message]) -> str:
+        """Name the folders that were searched for an included file that is missing, or give ""."""
+        if not any(_MISSING_FILE in message.text for message in messages):
+            return ""
+        searched = listed(dict.fromkeys(map(self._shown, self._real_folders)))
+        return f"#include searched {searched}: include= adds a folder, -I on the command line"
 
     def _entry_hint(self, messages: Sequence[Message]) -> str:
         """Name the possible entry points if the compiler did not find the given one."""

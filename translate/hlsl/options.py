@@ -62,9 +62,11 @@ class HlslOptions:
 
     def __post_init__(self) -> None:
         if self.profile not in PROFILES:
+            why = "only compute shaders are run"
+            if self.profile.startswith("cs_6_"):
+                why = "DXIL of Shader Model 6 is not read"
             raise OptionError(
-                f"profile must be one of {', '.join(PROFILES)}, not {self.profile!r}: only compute"
-                " shaders are run"
+                f"profile must be one of {', '.join(PROFILES)}, not {self.profile!r}: {why}"
             )
         if not _NAME.fullmatch(self.entry_name):
             raise OptionError(f"entry must be the name of a function, not {self.entry!r}")

@@ -230,9 +230,10 @@ def _check_output(name: str, output: Rows, inputs: Mapping[str, Rows], halo: int
         raise InvalidValueError(f"{name} is filled, but its array is read-only")
     begins = inputs.get(name, output)
     if begins.dtype != output.dtype or begins.shape != output.shape:
+        cure = f": pass array.astype(np.{output.dtype})" if begins.shape == output.shape else ""
         raise ShapeError(
             f"{name} begins as an input of {begins.dtype}{list(begins.shape)}, the output has"
-            f" {output.dtype}{list(output.shape)}"
+            f" {output.dtype}{list(output.shape)}{cure}"
         )
     for array in inputs.values():
         if not _share(output, array):

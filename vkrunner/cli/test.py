@@ -97,6 +97,9 @@ def run(arguments: argparse.Namespace) -> int:
 def _run(arguments: argparse.Namespace) -> int:
     if arguments.processes < 1:
         raise UsageError(f"-j takes a number from 1 on, not {arguments.processes}")
+    missing = next((folder for folder in arguments.allowed if not folder.is_dir()), None)
+    if missing is not None:
+        raise UsageError(f"--allow-path {missing}: no such folder")
     expression: str | None = arguments.expression
     chosen = parse_expression(expression) if expression is not None else None
     tests, outcomes = read_tests(find_files(arguments.paths), chosen, arguments.allowed)
@@ -125,27 +128,22 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def usable_devices(wishes: Sequence[Wish]) -> tuple[list[Wish], list[Outcome]]:
     """The devices that can be opened; for the others, a message and an outcome."""
-    found: list[Wish] = []
+    found: dict[int, Wish] = {}  # two wishes may name one device
     without: list[Outcome] = []
     for wish in dict.fromkeys(wishes):
         try:
-            found.append(_named(wish))
+            with open_device(wish) as device:  # to see that it works
+                index = device.info.index
+            found.setdefault(index, index if wish is None else wish)
         except NoDeviceError as error:
             write_message(f"sm5vk: error: {error}")
             without.append(_not_run("open the device", str(wish or ""), str(error), DEVICE))
-    return found, without
+    return [*found.values()], without
 
 
 def _not_run(name: str, device: str, message: str, code: int) -> Outcome:
     """The outcome for an error that concerns no file."""
     return Outcome("", name, device, failures=(Failure(message, Where(), code=code),))
-
-
-def _named(wish: Wish) -> Wish:
-    """The wish, or for None the index of the default device. Opens it to see that it works."""
-    with open_device(wish) as device:
-        index = device.info.index
-    return wish if wish is not None else index
 
 
 def idle(outcomes: Sequence[Outcome]) -> int:

@@ -206,6 +206,8 @@ def _check_meant(binding: Binding, path: str, label: str) -> None:
     if path in _GENERATORS:
         raise MissingError(f"{path} needs a shape: {path}:1024")
     how, colon, rest = path.partition(":")
+    if colon and how in _GENERATORS:
+        raise FileError(f"{path}: no such file, and no {how}:SHAPE[:DTYPE], such as {how}:8:f4")
     if colon and (hint := did_you_mean(how, _GENERATORS, lambda name: f"{name}:{rest}")):
         raise FileError(f"{path}: no such file{hint}")
     before, _, last = path.rpartition(":")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from contextlib import suppress
 from functools import cached_property, partial
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from translate.interface import line_of
 from vkrunner.binding.arguments import Place
@@ -53,6 +53,13 @@ class Future:
             The process was forked.
         """
         return self._submission.has_ended()
+
+    if not TYPE_CHECKING:  # checkers shall know what a future has
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):  # of a future that is being copied
+                raise AttributeError(name)
+            raise AttributeError(f"a future has no {name!r}: future.result().{name} waits for it")
 
     def __repr__(self) -> str:
         try:

@@ -230,6 +230,8 @@ def chosen(steps: Mapping[Any, Any], step: Any) -> Any:
     for own in steps:
         if own is step:
             return own
+    if not steps:
+        raise MissingError("the recording has no dispatch, so there is no result")
     if step is None:
         raise MissingError(f"there are {len(steps)} dispatches: say which, result(step)")
     if None in steps:

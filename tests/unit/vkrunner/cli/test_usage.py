@@ -26,6 +26,7 @@ ONE = "translate SHADERS/saxpy.dxbc"
 USAGE = {
     "translate SHADERS": "SHADERS is a folder, whose shaders go with --output-dir",
     "translate a.dxbc b.dxbc": "more than one shader goes with --output-dir",
+    "test SHADERS/saxpy.shader_test --allow-path nowhere": "--allow-path nowhere: no such folder",
     "translate a.dxbc --json": "--json goes with --output-dir",
     "translate a.dxbc -j 2": "--jobs goes with --output-dir",
     "translate a.dxbc --interfaces": "--interfaces goes with --output-dir",

@@ -290,6 +290,7 @@ def test_constants_without_names() -> None:
             "ones: cannot fill structures; write ones:4:f4, or take zeros:N or a file",
         ),
         (FLOATS, "zeros", "^zeros needs a shape: zeros:1024$"),
+        (FLOATS, "arange:8:", r"^arange:8:: no such file, and no arange:SHAPE\[:DTYPE\], such as"),
         (FLOATS, "arrange:8:f4", "^arrange:8:f4: no such file; did you mean arange:8:f4?"),
         (COUNTER, "many", "'many' is not a number"),
         (NAMELESS_CB, "0.0625:0.0625:2:0", r"2 is an integer beside floats: write 2\.0 for"),

@@ -161,6 +161,11 @@ def test_two_devices(call: Call, device: Any) -> None:
     assert "PASSED a.shader_test::1 on reference machine" in out
 
 
+def test_two_names_of_one_device(call: Call) -> None:
+    _, out, _ = call("a.shader_test", *ON, "--device", "reference machine", "-v", a=GOOD)
+    assert out.count("PASSED") == 1
+
+
 def test_processes_give_the_outcomes_of_one(call: Call) -> None:
     files = {f"f{n}": (GOOD, WRONG, BAD, SKIPPED)[n % 4] for n in range(8)}
     code, out, _ = call(".", *ON, "--json", **files)

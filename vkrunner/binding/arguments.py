@@ -257,8 +257,9 @@ def fitting(binding: Binding, format: Format, nbytes: int = 0, *, is_own: bool =
     """
     label, format = binding.label, reread_as(format, binding.component)
     if binding.component is not None and format.component != binding.component:
+        verb = "written" if binding.written and not binding.read else "read"
         raise FormatError(
-            f"{label} is read as {binding.component}, but {format.name} is {format.component}:"
+            f"{label} is {verb} as {binding.component}, but {format.name} is {format.component}:"
             f" {_suggested(binding, format, is_own=is_own)}"
         )
     if binding.kind == TYPED_BUFFER and not format.in_buffers:

@@ -164,8 +164,9 @@ def check_fit(record: Resource, binding: Binding) -> None:
     if binding.component is not None and format.component != binding.component:
         name = name_read_as(format, binding.component)
         remedy = f": write `format {name.replace('_', '-')}`" if name is not None else ""
+        verb = "written" if binding.written and not binding.read else "read"
         raise FormatError(
-            f"{label} is read as {binding.component}, but {format.name} is {format.component}"
+            f"{label} is {verb} as {binding.component}, but {format.name} is {format.component}"
             f"{remedy}"
         )
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vkrunner import Device, FeatureError, Kernel, WrongTypeError
+from vkrunner import Device, FeatureError, FormatError, Kernel, WrongTypeError
 
 SHADERS = Path(__file__).parents[4] / "shaders"
 BLUR = SHADERS / "gaussian_blur.dxbc"  # RWTexture2D<float4> blurred
@@ -161,3 +161,8 @@ def test_rows_that_are_meant(device: Device) -> None:
     assert np.array_equal(doubled(device, 1).dispatch(16, s=column, o=column).o, 2 * column)
     for count in (3, 4):  # three components have a fourth
         assert np.array_equal(doubled(device, count).dispatch(4, s=ROWS, o=ROWS).o, 2 * ROWS)
+
+
+def test_texels_of_another_type_that_the_shader_only_writes(device: Device) -> None:
+    with pytest.raises(FormatError, match=r"^u0 \(o\) is written as float, but r32_uint is uint"):
+        doubled(device, 1).dispatch(1, s=ROWS[0], o=np.zeros(4, np.uint32))

@@ -227,8 +227,8 @@ def assemble(
 ) -> bytes:
     """Assemble a listing into a complete DXBC container with a valid checksum.
 
-    The program is checked as `to_spirv` checks it: D3D refuses a container with an undeclared
-    register or without an `endif`, and does not say why.
+    The program is checked as `to_spirv` checks it, and for undeclared inputs too: D3D refuses a
+    container with an undeclared register or without an `endif`, and does not say why.
 
     Parameters
     ----------

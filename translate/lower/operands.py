@@ -17,7 +17,14 @@ from translate.ir.tables import Table, Usage
 from translate.ir.types import F32, F64, U32, Type
 from translate.ir.values import Block, Module, Value
 from translate.isa.instruction import Scalar
-from translate.isa.registers import Index, Modifier, Operand, RegisterFile
+from translate.isa.registers import (
+    COMPONENTS,
+    MASK_COMPONENTS,
+    Index,
+    Modifier,
+    Operand,
+    RegisterFile,
+)
 from translate.lower.interfaces import Instances, choose_dynamically
 
 THREAD_INPUTS = {
@@ -99,6 +106,7 @@ class Operands:
         self.uses = Uses()
         self.temp_count = 0
         self.inputs: dict[tuple[RegisterFile, int], Value] = {}
+        self.declared_inputs: Mapping[RegisterFile, int] | None = None  # masks; None: not checked
         self.body = module.body
         self.checked_at = builder.where
         self.checked: set[int] = set()
@@ -135,7 +143,7 @@ class Operands:
         if file is RegisterFile.THIS_POINTER:
             return self.b.bitcast(type_, self._this(operand, component))
         if file in THREAD_INPUTS:
-            return self.b.bitcast(type_, self._input(file, component))
+            return self.b.bitcast(type_, self._input(operand, component))
         return self.b.bitcast(type_, self._vector(operand, component))
 
     def _modified(self, value: Value, modifier: Modifier, scalar: Scalar) -> Value:
@@ -153,13 +161,27 @@ class Operands:
         message = f"r{operand.number} is not declared: dcl_temps {self.temp_count}"
         return self.fault(message, operand)
 
-    def _input(self, file: RegisterFile, component: int) -> Value:
+    def _input(self, operand: Operand, component: int) -> Value:
         """A component of a thread input, which is read once, at the start of the body."""
+        file = operand.file
+        if self.declared_inputs is not None:
+            self._check_input(operand, component, self.declared_inputs.get(file, 0))
         component = min(component, THREAD_INPUTS[file] - 1)
         key = (file, component)
         if key not in self.inputs:
             self.inputs[key] = Value(ops.INPUT, U32, [], (file.prefix, component), Where())
         return self.inputs[key]
+
+    def _check_input(self, operand: Operand, component: int, declared: int) -> None:
+        """Refuse a component that is not in the mask `declared` of the input's `dcl_input`."""
+        if declared >> component & 1:
+            return
+        name, letter = operand.file.prefix, COMPONENTS[component]
+        if component >= THREAD_INPUTS[operand.file]:
+            raise self.fault(f"{name} has no component {letter}", operand)
+        only = "".join(COMPONENTS[c] for c in MASK_COMPONENTS[declared])
+        found = f": dcl_input {name}.{only}" if only else " by dcl_input"
+        raise self.fault(f"{name}{f'.{letter}' if only else ''} is not declared{found}", operand)
 
     def _this(self, operand: Operand, component: int) -> Value:
         """A component of `this[slot]`: where an instance's data are (reference "Interfaces")."""

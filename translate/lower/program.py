@@ -29,7 +29,7 @@ from translate.lower.indexed_registers import Driver, IndexedRegisters
 from translate.lower.interfaces import Instances
 from translate.lower.memory import MemoryDriver, TextureDriver
 from translate.lower.operands import Operands
-from translate.lower.resources import Lengths, declare
+from translate.lower.resources import Lengths, declare, declared_inputs
 from translate.program import Program, Statement
 
 _NULL, _LABEL = RegisterFile.NULL, Flow.LABEL
@@ -192,12 +192,16 @@ def most_operations(program: Program) -> int:
 
 
 def check_program(program: Program) -> None:
-    """Lower a program only for its errors.
+    """Lower a program only for its errors, with those of undeclared thread inputs.
+
+    The translation needs no `dcl_input`, but D3D does (FS §22.3.41).
 
     Raises ProgramError if it breaks a rule of D3D; UnsupportedError or OptionError at the first
     instruction that cannot be lowered for another reason.
     """
-    lower_program(program, _first_classes(program), most=most_operations(program))
+    driver = _ProgramDriver(program, _first_classes(program), _NO_LENGTHS, most_operations(program))
+    driver.operands.declared_inputs = declared_inputs(program)
+    driver.run()
 
 
 def _first_classes(program: Program) -> ClassInstances:

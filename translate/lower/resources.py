@@ -17,11 +17,11 @@ from translate.interface.binding import register_name, register_place
 from translate.interface.root_signature import RootSignature
 from translate.ir.memory import BOUND, MAX_VECTORS, VIEWS, MemoryKind, Resource, shared_bytes
 from translate.ir.values import Block, Module
-from translate.isa.declarations import GLOBAL_FLAGS
+from translate.isa.declarations import DCL_INPUT, GLOBAL_FLAGS
 from translate.isa.declare import MAX_GROUP_SHARED, Fields
 from translate.isa.instruction import SM51
-from translate.isa.registers import Operand, RegisterFile
-from translate.lower.operands import Operands
+from translate.isa.registers import COMPONENTS, Operand, RegisterFile
+from translate.lower.operands import THREAD_INPUTS, Operands
 from translate.program import Program, Statement
 from translate.reflection import Reflection
 
@@ -82,6 +82,28 @@ def declare(program: Program, module: Module, operands: Operands, lengths: Lengt
         raise ProgramError(f"g# takes {shared} bytes in all; D3D allows {MAX_GROUP_SHARED}")
     _check_temps(module)
     operands.temp_count = module.temp_count
+
+
+def declared_inputs(program: Program) -> Mapping[RegisterFile, int]:
+    """The masks of the thread inputs that the program declares.
+
+    Raises ProgramError for an input that is declared twice, or that has no such component.
+    """
+    masks: dict[RegisterFile, int] = {}
+    for statement in program.statements:
+        if statement.row is not DCL_INPUT:
+            continue
+        operand = statement.operands[0]
+        name = operand.file.prefix
+        mask = operand.mask if operand.components == 4 else 1
+        count = THREAD_INPUTS.get(operand.file)
+        if count is not None and mask >> count:
+            message = f"{name} has no component {COMPONENTS[count]}"
+            raise ProgramError(f"{statement.row.name}: {message}", statement.where)
+        if operand.file in masks:
+            raise ProgramError(f"{name} is declared twice", statement.where)
+        masks[operand.file] = mask
+    return masks
 
 
 def declared_resources(program: Program) -> Iterator[tuple[Statement, Resource]]:

@@ -36,6 +36,14 @@ MISTAKES = {
     "a method that a class lacks": (["fcall fp1[0][1]"], "ft0 does not implement fp1"),
     "a mistake after a call": (["fcall fp0[0][0]", "endif"], "endif without its if"),
 }
+INPUTS = [
+    ((), "vThreadID.x", "vThreadID is not declared by dcl_input"),
+    (("vThreadID.xyz",), "vThreadGroupID.x", "vThreadGroupID is not declared by dcl_input"),
+    (("vThreadID.y",), "vThreadID.x", "vThreadID.x is not declared: dcl_input vThreadID.y"),
+    (("vThreadIDInGroup.xyz",), "vThreadIDInGroup.w", "vThreadIDInGroup has no component w"),
+    (("vThreadID.xyzw",), "vThreadID.x", "dcl_input: vThreadID has no component w"),
+    (("vThreadID.x", "vThreadID.xy"), "vThreadID.x", "vThreadID is declared twice"),
+]
 
 
 @pytest.mark.parametrize("name", MISTAKES)
@@ -61,6 +69,30 @@ def test_mistakes(name: str) -> None:
     container = translate.assemble(text, check=False)
     printed = [translate.disassemble(translate.load(source)) for source in (container, text)]
     assert printed[0] == printed[1]
+
+
+@pytest.mark.parametrize(("inputs", "read", "message"), INPUTS)
+@pytest.mark.parametrize("line", ["mov r0.x, {}", "mov r0.x, x0[{} + 1].x"])
+def test_inputs_need_their_declaration(
+    inputs: tuple[str, ...], read: str, message: str, line: str
+) -> None:
+    """FS §22.3.41. The translation needs no declaration, and gives each input its value."""
+    text = listing([line.format(read)], ["dcl_indexableTemp x0[64], 4"], inputs=inputs)
+    with pytest.raises(translate.ProgramError) as caught:
+        translate.assemble(text)
+    assert caught.value.message == message
+    where = caught.value.where
+    assert where.line is not None
+    assert where.column is not None
+    found = text.splitlines()[where.line - 1][where.column - 1 :][: where.length]
+    assert found in (read, f"dcl_input {inputs[-1]}" if inputs else "")
+    translate.to_spirv(translate.load(text))
+    translate.assemble(text, check=False)
+
+
+def test_only_components_that_are_read_need_a_declaration() -> None:
+    body = ["mov r0.xy, vThreadID.xyzw", "mov r0.x, vThreadIDInGroupFlattened.x"]
+    translate.assemble(listing(body, inputs=["vThreadID.xy", "vThreadIDInGroupFlattened"]))
 
 
 def test_a_missing_thread_group() -> None:

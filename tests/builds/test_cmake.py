@@ -202,10 +202,11 @@ def test_places_of_outputs(project: Project) -> None:
     assert installed == {Path(path).name for path in found}
 
 
+IN_DEBUG = "sm5vk_add_shaders(TARGET a SOURCES saxpy.dxbc OPTIONS $<$<CONFIG:Debug>:--debug-info>)"
+
+
 def test_options_of_a_configuration(project: Project) -> None:
-    project.write(
-        "sm5vk_add_shaders(TARGET a SOURCES saxpy.dxbc OPTIONS $<$<CONFIG:Debug>:--debug-info>)"
-    )
+    project.write(IN_DEBUG)
     project.configure("-DCMAKE_BUILD_TYPE=Release")
     project.translated()
     module = project.build_folder / "saxpy.dxbc.spv"
@@ -214,6 +215,30 @@ def test_options_of_a_configuration(project: Project) -> None:
     assert project.translated() == {"saxpy.dxbc"}
     options = translate.Options(debug_info=True)
     assert module.read_bytes() == module_of(project.folder / "saxpy.dxbc", options)
+
+
+INDIRECTLY = """add_custom_target(b)
+set_property(TARGET b PROPERTY MORE $<$<CONFIG:Debug>:--debug-info>)
+sm5vk_add_shaders(
+    TARGET a
+    SOURCES saxpy.dxbc
+    OPTIONS $<TARGET_GENEX_EVAL:b,$<TARGET_PROPERTY:b,MORE>>
+)
+"""
+SEVERAL = [
+    (IN_DEBUG, "(a): OPTIONS depends on the configuration, and Ninja Multi-Config has several"),
+    (INDIRECTLY, "sm5vk-options.txt"),  # in CMake's own message
+]
+
+
+@pytest.mark.parametrize(("text", "message"), SEVERAL)
+def test_options_of_several_configurations(project: Project, text: str, message: str) -> None:
+    """All would write one module: the last one built would be that of the others, too."""
+    project.generator = "Ninja Multi-Config"
+    project.write(text)
+    done = project.configure()
+    assert message in errors_of(done)
+    assert done.returncode == 1
 
 
 def test_dependencies_of_the_user(project: Project) -> None:

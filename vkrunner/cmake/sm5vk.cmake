@@ -179,6 +179,14 @@ function(sm5vk_add_shaders)
         message(${error} "LAYOUT is ${arg_LAYOUT}, but should be class=set:binding,... with the"
                 " classes cb, s, t, u, u.counter, report, messages and tables")
     endif()
+    get_property(has_several GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+    foreach(keyword IN ITEMS OPTIONS DEFINES HLSL_OPTIONS LAYOUT)
+        if(has_several AND "${arg_${keyword}}" MATCHES "\\$<([A-Z]+_)?CONFIG[:>]")
+            message(${error} "${keyword} depends on the configuration, and ${CMAKE_GENERATOR} has"
+                    " several: all would write the same modules. Use a generator with one, such as"
+                    " Ninja, and a build folder for each configuration")
+        endif()
+    endforeach()
     if(SM5VK_FXC MATCHES ";")
         message(${error} "SM5VK_FXC takes no semicolon")
     endif()
@@ -215,9 +223,10 @@ function(sm5vk_add_shaders)
     endforeach()
 
     # Makefiles do not compare commands: each module depends on this file, which has their options.
+    # CMake refuses to generate it with several contents, for several configurations.
     set(work "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${arg_TARGET}.dir")
     get_property(translator GLOBAL PROPERTY SM5VK_TRANSLATOR)
-    set(options_file "${work}/sm5vk-options-$<CONFIG>.txt")
+    set(options_file "${work}/sm5vk-options.txt")
     file(GENERATE OUTPUT "${options_file}"
          CONTENT "${translator}\n${start}\n${options}\n${hlsl_options}\n")
 

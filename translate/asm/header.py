@@ -110,19 +110,20 @@ def _read_buffers(
         if line.startswith(("// Resource Bindings:", "// Input signature:")):
             break
         lost = lost and not is_opening(line)
-        buffer, end = read_definition(comments, index, version)
-        if buffer is not None:
-            buffers.append(buffer)
+        read, end = read_definition(comments, index, version)
+        if isinstance(read, BufferDefinition):
+            buffers.append(read)
         elif not lost and line.removeprefix("//").strip():
             lost = True
-            _doubt(doubts, comments, end - 1, "the buffer that it belongs to has no names")
+            effect = "the buffer that it belongs to has no names"
+            _doubt(doubts, comments, end - 1, effect, f" ({read})" if read else "")
         index = end
     return index
 
 
-def _doubt(doubts: Doubts, comments: list[str], index: int, effect: str) -> None:
-    message = f"this line of the header comment is not in fxc's form: {effect}"
-    doubts.add(effect, Fault(message, 0, len(comments[index])), index + 1)
+def _doubt(doubts: Doubts, comments: list[str], index: int, effect: str, reason: str = "") -> None:
+    message = f"this line of the header comment is not in fxc's form{reason}: {effect}"
+    doubts.add(message, Fault(message, 0, len(comments[index])), index + 1)
 
 
 def _read_bindings(

@@ -22,8 +22,17 @@ import struct
 from collections.abc import Mapping
 
 from translate.dataclass import dataclass, field
+from translate.errors import shown
 from translate.isa.instruction import SM5
-from translate.reflection import BASE_TYPES, NO_REGISTERS, BufferDefinition, Member, Type, Variable
+from translate.reflection import (
+    BASE_TYPES,
+    NO_REGISTERS,
+    BufferDefinition,
+    Member,
+    Type,
+    Variable,
+    size_of,
+)
 
 # D3D_CBUFFER_TYPE
 BUFFER_KINDS = {0: "cbuffer", 1: "tbuffer", 2: "interfaces", 3: "Resource bind info for"}
@@ -154,35 +163,39 @@ def is_opening(comment: str) -> bool:
 
 def read_definition(
     comments: list[str], index: int, version: tuple[int, int]
-) -> tuple[BufferDefinition | None, int]:
+) -> tuple[BufferDefinition | str, int]:
     """The definition that begins at this line, and the index of the next line to read.
 
-    The definition is None if none begins here, or if it is not in fxc's form: the line before the
-    next to read is then the first in another form.
+    If none begins here, or if it is not in fxc's form, the line before the next to read is the
+    first in another form; the definition is then the reason, which may be empty.
     """
     opening = _OPENING.fullmatch(comments[index])
     if opening is None:
-        return None, index + 1
+        return "", index + 1
     reader = _Reader(_KINDS[opening[1]], version >= SM5)
     index += 1
     while index < len(comments):
         line = comments[index]
         if _OPENING.fullmatch(line) or not line.startswith("//"):
-            return None, index
+            return "", index
         index += 1
         if line.removeprefix("//").strip() == "}" and len(reader.levels) == 1:
             return reader.buffer(opening[2]), index
         if not reader.read(line):
-            return None, index
-    return None, index
+            return reader.misfit, index
+    return "", index
 
 
 @dataclass(slots=True)
 class _Reader:
-    """Parses the lines of one definition. `named`: types have names (Shader Model 5 and later)."""
+    """Parses the lines of one definition. `named`: types have names (Shader Model 5 and later).
+
+    `misfit` says what does not add up in the last line, if that is why it was refused.
+    """
 
     kind: int
     named: bool
+    misfit: str = ""
     levels: list[_Level] = field(default_factory=lambda: [_Level("")])
     variables: list[Variable] = field(default_factory=list[Variable])
 
@@ -235,12 +248,32 @@ class _Reader:
             return False
         kind = kind._replace(elements=found.elements)
         level = self.levels[-1]
+        if self.kind != _INTERFACES:
+            self.misfit = self._misfit(found, level, offset, size, kind)
+            if self.misfit:
+                return False
         level.fields.append((found.name, offset, kind))
         if len(self.levels) == 1:
             flags = 0 if place["unused"] else _USED
             flags |= _INTERFACE_POINTER if self.kind == _INTERFACES else 0
             self.variables.append(Variable(found.name, offset, size, kind, flags))
         return True
+
+    def _misfit(self, found: _Field, level: _Level, offset: int, size: int, kind: Type) -> str:
+        """Why a field does not fit its type or the field above it; empty if it does.
+
+        fxc refuses fields that overlap, and prints sizes only of those of the buffer itself.
+        """
+        if kind.klass == _OBJECT:
+            return f"{shown(found.type)} is not a numeric type"
+        packed = self.kind != _ELEMENTS
+        bytes_taken = size_of(kind, packed)
+        if len(self.levels) == 1 and size != bytes_taken:
+            return f"{shown(found.name)} takes {bytes_taken} bytes, not {size}"
+        for name, at, above in level.fields[-1:]:
+            if offset < at + size_of(above, packed) and at < offset + bytes_taken:
+                return f"{shown(found.name)} overlaps {shown(name)}"
+        return ""
 
     def _read_default(self, match: re.Match[str]) -> bool:
         """Append dwords to the last variable's default value, which may span several lines."""

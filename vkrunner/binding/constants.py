@@ -168,8 +168,8 @@ def _contents(binding: Binding, value: Any, label: str) -> Array:
     if isinstance(value, Mapping):
         if constants is None:
             raise WrongTypeError(
-                f"{label} takes an array, or bytes, such as a .raw file: the shader has no names"
-                " (RDEF)"
+                f"{label} takes an array, or bytes, such as a .raw file: the shader has no names of"
+                " variables (RDEF) that fit it"
             )
         return _packed(constants, cast("Mapping[str, Any]", value), label)
     if isinstance(value, (bool, int, float, np.number, np.bool_)):

@@ -146,6 +146,14 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         assert json.loads(printed.out)["warnings"] == shown
 
 
+def test_a_container_is_replaced_where_both_names_are_given(tmp_path: Path) -> None:
+    source, made = tmp_path / "a.asm", tmp_path / "a.dxbc"
+    source.write_text(edited(DEBUG.read_bytes())[0], encoding="utf-8")
+    made.write_bytes(DEBUG.read_bytes())
+    assert main(["asm", str(source), "--into", str(made), "-o", str(made)]) == 0
+    assert made.read_bytes() == DEBUG.read_bytes()
+
+
 def test_errors_name_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source, damaged = tmp_path / "a.asm", tmp_path / "a.dxbc"
     source.write_text(listing([], profile="cs_4_0"), encoding="utf-8")

@@ -64,11 +64,13 @@ def _escape(character: str, keep: str) -> str:
 def did_you_mean(word: str, names: Iterable[str], show: Callable[[str], str] = str) -> str:
     """`; did you mean saxpy?` with the most similar name, or "" if none is similar enough.
 
-    `show` makes the shown text of a name.
+    A name that differs only in case comes first. `show` makes the shown text of a name.
     """
     from difflib import get_close_matches  # only errors need it
 
-    close = get_close_matches(word, [*names], n=1, cutoff=_SIMILAR)
+    known = [*names]
+    close = [name for name in known if name.lower() == word.lower()]
+    close = close or get_close_matches(word, known, n=1, cutoff=_SIMILAR)
     return f"; did you mean {escaped(show(close[0]))}?" if close else ""
 
 

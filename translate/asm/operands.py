@@ -12,7 +12,7 @@ from functools import lru_cache
 from translate.asm.lines import Fault
 from translate.asm.literals import LiteralError, parse_double, parse_dword
 from translate.asm.operand_text import EMPTY_TOKEN, PRECISION_NAMES, RANGE_FILES
-from translate.errors import shown
+from translate.errors import did_you_mean, shown
 from translate.isa.instruction import Role
 from translate.isa.registers import (
     COMPONENTS,
@@ -144,7 +144,8 @@ def _read_register(text: str, start: int, masked: bool, ranges: bool, depth: int
         message = "an immediate is l(1.0) or l(1.0, 2.0, 3.0, 4.0), without letters"
         raise Fault(message, start, len(text))
     if file is None:
-        raise Fault(f"unknown register {shown(prefix)}", start + head.start(3), len(prefix))
+        message = f"unknown register {shown(prefix)}{did_you_mean(prefix, _NAMES)}"
+        raise Fault(message, start + head.start(3), len(prefix))
     indices: list[Index] = []
     if number is not None and (depth == 0 or number != "0" or file.index_count):
         indices.append(Index(_index_value(number, start + head.start(4))))

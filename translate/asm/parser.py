@@ -31,6 +31,7 @@ _STAGES = {
 }
 _COMPUTE = "cs"
 _BYTES = re.compile(r"\bBYTE \w+\[\] *=")  # fxc /Fh writes a header of C
+_COMMENT = re.compile(r"(?:^|\s)[;#]")  # as in other assemblers
 _EXTRACT = "; `sm5vk extract` searches it for containers"
 _OF_FUNCTIONS = frozenset("(){};")  # characters of every HLSL program
 _VERSIONS = ((4, 0), (4, 1), (5, 0), (5, 1))
@@ -159,6 +160,9 @@ class _Reader:
                     self._append(line, mnemonic, self._instruction(mnemonic, line, end))
             except Fault as fault:
                 if not _BYTES.search(line.text):
+                    if _COMMENT.search(line.text):
+                        message = f"{fault.message}; a comment begins with //"
+                        fault = Fault(message, fault.start, fault.length)
                     raise self.error(fault, line.number, row) from None
                 header = Fault(f"a header of C, not a listing{_EXTRACT}", line.start)
                 raise self.error(header, line.number) from None

@@ -283,10 +283,10 @@ def misfits(program: Program, original: Program) -> Iterator[ListingWarning]:
             lacking.append((where, registers.shown))
         elif change := _change(registers, there, program.reflection, original.reflection):
             changed.append((where, f"{registers.shown} is {change}"))
-    asked = ": was the listing printed from this container?"
+    other = "the listing was printed from another container"
     for found, start, end in (
-        (changed, "", asked),
-        (lacking, "the container declares no ", asked),
+        (changed, "", f": an edit, or {other}"),
+        (lacking, "the container declares no ", f": an addition, or {other}"),
         (
             unbound,
             "the container's root signature (RTS0) lacks ",

@@ -49,7 +49,7 @@ class Row:
     seconds : float or None
         The time of the translation; None if it was not translated in this run.
     kept : bool
-        True if an earlier run translated it and it is up to date.
+        True if an earlier run translated or refused it, and nothing has changed since.
     same_as : str or None
         The input with the same contents that was translated for both.
     reason : str or None

@@ -324,7 +324,7 @@ def _summary(report: Report) -> list[str]:
     rows = [
         ("translated", f"{report.translated:,}"),
         ("refused", f"{len(report.refused):,}"),
-        ("  up to date", f"{kept:,}"),
+        ("  as before", f"{kept:,}"),  # translated or refused by an earlier run
         ("  copies", f"{same:,}"),
         ("warnings", f"{len(report.warnings):,}"),
         ("outputs removed", f"{len(report.removed):,}"),

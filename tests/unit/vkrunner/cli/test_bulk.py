@@ -270,7 +270,7 @@ def test_the_warnings_about_shaders(call: Call, cache: Path, tmp_path: Path, job
         code, text, messages = call(*words)
         assert (code, messages) == (0, expected)
         figures = dict(line.rsplit(maxsplit=1) for line in text.splitlines())
-        assert (figures["warnings"], figures["  up to date"]) == ("3", kept)
+        assert (figures["warnings"], figures["  as before"]) == ("3", kept)
     report = json.loads(call(*words, "--json")[1])
     rows = {row["name"]: row["warnings"] for row in report["shaders"] if row["warnings"]}
     assert report["warnings"] == 3

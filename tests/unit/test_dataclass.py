@@ -1,5 +1,7 @@
 """Records have what the standard library's decorator gives them, and their definition is cheap."""
 
+from __future__ import annotations
+
 import copy
 import dataclasses
 import inspect

@@ -40,7 +40,7 @@ _MISSING = "such pictures need {}"
 _LEAST_SIDE = 8  # pixels of a picture in x and y
 _MOST_SIDE = 2048  # texels of a preview in x and y
 _DEPTH_OF_PNG = slice(24, 25)
-_PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_PNG_SIGNATURE_BYTES = 8
 _PNG_CHUNK, _PNG_HEADER, _PNG_CRC = struct.Struct(">I4s"), struct.Struct(">IIBBBBB"), 4
 _PNG_SAMPLES = {2: 3, 4: 2, 6: 4}  # of a texel, by its kind of colour; others have one
 _PNG_PASSES = (  # the first texel in x and y and the steps of each, if it is interlaced
@@ -91,10 +91,8 @@ def picture_in(
     """The texels of a picture in an open file, as `read_picture` gives them; none of EXR."""
     pillow = _module("PIL.Image", "Pillow: pip install pillow")
     head = file.read(_DDS_BYTES)
+    file.seek(0)
     try:
-        if head.startswith(_PNG_SIGNATURE):
-            _check_png(file)
-        file.seek(0)
         with pillow.open(file, formats=_FORMATS) as picture:
             mode = _mode(picture.mode, components)
             if picture.width * picture.height * len(mode) > most_bytes:
@@ -102,6 +100,8 @@ def picture_in(
             is_deep = picture.format == "PNG" and head[_DEPTH_OF_PNG] == b"\x10"
             if is_deep and picture.mode not in _SHORTS:
                 raise ValueError("Pillow reads only 8 of its 16 bits per component")
+            if picture.format == "PNG":
+                _check_png(file)
             last = max((tile.extents[3] for tile in picture.tile), default=picture.height)
             if last < picture.height:  # Pillow would leave the other rows 0
                 raise ValueError("it ends before its last row")
@@ -133,10 +133,9 @@ def _check_png(file: BinaryIO) -> None:
 
     Source: PNG specification, "Interlacing and pass extraction", "Filtering".
     """
-    file.seek(len(_PNG_SIGNATURE) + _PNG_CHUNK.size)
+    at = file.tell()  # where Pillow goes on
+    file.seek(_PNG_SIGNATURE_BYTES + _PNG_CHUNK.size)
     header = file.read(_PNG_HEADER.size)
-    if len(header) < _PNG_HEADER.size:
-        raise ValueError("it ends within its header")
     width, height, depth, colour, _, _, interlaced = _PNG_HEADER.unpack(header)
     bits = depth * _PNG_SAMPLES.get(colour, 1)
     needed = 0
@@ -157,6 +156,7 @@ def _check_png(file: BinaryIO) -> None:
         while data and inflated < needed:
             inflated += len(inflater.decompress(data, _PNG_BUFFER))
             data = inflater.unconsumed_tail
+    file.seek(at)
 
 
 def _check_dds(head: bytes, *, names_format: bool) -> None:

@@ -79,7 +79,7 @@ RANGES = {
 }
 UAVS = [name for name, row in RANGES.items() if row.store]
 
-_LISTING = (Path(__file__).parent / "data/range_sizes.asm").read_text("utf-8")
+_LISTING = (Path(__file__).parent / "data/range_sizes.txt").read_text("utf-8")
 
 
 def operand(line: str, register: str, pick: str) -> str:

@@ -3,6 +3,7 @@
 D3D requires it of R32_FLOAT alone (format tables of feature level 11.0, "Atomic Exchange").
 """
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import vkrunner
 
 from ..both_devices import device  # noqa: F401
 from ..listings import blocks
-from .shaders import DATA, SHAPES, Array, numbered
+from .shaders import SHAPES, Array, numbered
 
 ERRORS = (vkrunner.RunnerError, translate.TranslateError)
 DIMENSIONS = ("buffer", "1d", "1darray", "2d", "2darray", "3d")
@@ -24,7 +25,7 @@ SPECIAL = np.array(
 )
 
 # Thread n exchanges a texel with value n. Thread 0 stores to the second texel, and loads the first.
-SHADER, BESIDE = blocks(DATA / "float_exchange.asm").values()
+SHADER, BESIDE = blocks(Path(__file__).with_name("float_exchange.txt")).values()
 
 
 def text_of(dimension: str, shader: str = SHADER) -> str:

@@ -39,9 +39,10 @@ def _block(block: Block, rules: Rules, forward: dict[Value, Value]) -> None:
     values, kept = block.values, list[Value]()
     if not forward and rules.keys().isdisjoint(map(_operation, values)):
         for value in values:
-            if value.blocks:
-                for inner in value.blocks:
-                    _block(inner, rules, forward)
+            if forward and not forward.keys().isdisjoint(value.args):  # replaced in a branch before
+                value.args = [forward.get(arg, arg) for arg in value.args]
+            for inner in value.blocks:
+                _block(inner, rules, forward)
         return
     block.values = kept
     b, replaced = Builder(block), forward.keys()

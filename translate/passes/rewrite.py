@@ -37,21 +37,17 @@ def rewrite(module: Module, rules: Rules) -> None:
 
 def _block(block: Block, rules: Rules, forward: dict[Value, Value]) -> None:
     values, kept = block.values, list[Value]()
-    if not forward and rules.keys().isdisjoint(map(_operation, values)):
-        for value in values:
-            if forward and not forward.keys().isdisjoint(value.args):  # replaced in a branch before
-                value.args = [forward.get(arg, arg) for arg in value.args]
-            for inner in value.blocks:
-                _block(inner, rules, forward)
-        return
-    block.values = kept
+    has_work = not rules.keys().isdisjoint(map(_operation, values))
+    if has_work:
+        block.values = kept
     b, replaced = Builder(block), forward.keys()
     for value in values:
         if forward and not replaced.isdisjoint(value.args):
             value.args = [forward.get(arg, arg) for arg in value.args]
-        if value.blocks:
-            for inner in value.blocks:
-                _block(inner, rules, forward)
+        for inner in value.blocks:
+            _block(inner, rules, forward)
+        if not has_work:
+            continue
         if value.op not in rules:
             kept.append(value)
             continue

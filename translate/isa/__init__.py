@@ -65,10 +65,10 @@ ROWS: tuple[Instruction, ...] = tuple(row for family in FAMILIES.values() for ro
 BY_NAME, BY_OPCODE, BY_MESSAGE = index_rows(ROWS)
 
 
-def row_of(name: str) -> Instruction:
+def row_named(name: str) -> Instruction:
     """The row of an instruction. Raises KeyError."""
     return BY_NAME[name]
 
 
 # Copies and pickles have the name of a row: it has functions, and rows are compared by identity
-copyreg.pickle(Instruction, lambda row: (row_of, (row.name,)))
+copyreg.pickle(Instruction, lambda row: (row_named, (row.name,)))

@@ -6,7 +6,7 @@ Sets".
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from translate.errors import Where
 from translate.ir import ops, row
@@ -19,6 +19,8 @@ from translate.spirv.sections import Sections, Words, put
 from translate.target_device import TargetDevice
 
 STD450 = "GLSL.std.450"
+# Functions that write an operation, and return the id of its result, if it has one
+Emitters = Mapping[ops.Op, Callable[[Value], int | None]]
 
 
 class _Ids(dict[Value, int]):

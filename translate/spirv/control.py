@@ -18,11 +18,10 @@ from translate.ir.tables import Start
 from translate.ir.types import U32
 from translate.ir.values import Block, Value
 from translate.spirv.arithmetic import EMITTERS
-from translate.spirv.code import Code
+from translate.spirv.code import Code, Emitters
 from translate.spirv.grammar import LoopControl, Op
 from translate.spirv.memory import Memory
 
-Emitters = Mapping[ops.Op, Callable[[Value], int | None]]
 Exit = tuple[int, list[int]]  # the exiting block, and the ids that it passes on
 # The end of a message about an operation without an emitter
 _EMITTERS = "EMITTERS of translate/spirv/arithmetic.py, nor in any `emitters` of translate/spirv"

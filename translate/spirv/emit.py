@@ -14,8 +14,8 @@ from translate.ir.memory import Resource
 from translate.ir.types import F32, U32
 from translate.ir.values import Block, Module, Value
 from translate.spirv import grammar
-from translate.spirv.code import Code
-from translate.spirv.control import Control, Emitters, store_zeros
+from translate.spirv.code import Code, Emitters
+from translate.spirv.control import Control, store_zeros
 from translate.spirv.grammar import BuiltIn, Capability, Decoration, ExecutionMode, Op, StorageClass
 from translate.spirv.host_tables import Entries, HostTables
 from translate.spirv.images import Images

@@ -10,14 +10,14 @@ buffers into the code.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from translate.ir import ops, row
 from translate.ir.memory import MemoryKind, Resource
 from translate.ir.types import Type
 from translate.ir.values import Value
-from translate.spirv.code import Code
+from translate.spirv.code import Code, Emitters
 from translate.spirv.grammar import Op, StorageClass
 from translate.spirv.images import Images
 from translate.spirv.memory import Memory
@@ -54,7 +54,7 @@ class HostTables:
         self.entries = entries
         self.pushes = pushes
 
-    def emitters(self) -> Mapping[ops.Op, Callable[[Value], int | None]]:
+    def emitters(self) -> Emitters:
         """The emitter of each operation."""
         return {
             ops.TABLE_COUNT: lambda value: self._read(value, SIZES),

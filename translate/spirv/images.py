@@ -5,14 +5,12 @@ Source: SPIR-V specification, "Image Format".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from translate.ir import ops, row
 from translate.ir.builder import bits_of
 from translate.ir.memory import ImageShape, Resource
 from translate.ir.types import F32, TEXELS, U32, Type, parse_format
 from translate.ir.values import Value
-from translate.spirv.code import Code, element_pointer, mark, split
+from translate.spirv.code import Code, Emitters, element_pointer, mark, split
 from translate.spirv.grammar import (
     Capability,
     Dim,
@@ -109,7 +107,7 @@ class Images:
         self.memory = memory
         self.types: dict[Resource, int] = {}
 
-    def emitters(self) -> Mapping[ops.Op, Callable[[Value], int | None]]:
+    def emitters(self) -> Emitters:
         """The emitter of each operation."""
         return {
             ops.LOAD_TEXEL: self._load,

@@ -25,7 +25,15 @@ from translate.ir.memory import (
 from translate.ir.tables import Start
 from translate.ir.types import U32
 from translate.ir.values import Value
-from translate.spirv.code import Code, array_type, element_pointer, mark, require_indexing, split
+from translate.spirv.code import (
+    Code,
+    Emitters,
+    array_type,
+    element_pointer,
+    mark,
+    require_indexing,
+    split,
+)
 from translate.spirv.grammar import Decoration, MemorySemantics, Op, Scope, Std450, StorageClass
 from translate.spirv.push_constants import PushConstants
 from translate.spirv.sections import put
@@ -85,7 +93,7 @@ class Memory:
         self._function_scope: set[str] = set()
         self._block_types: dict[tuple[object, ...], int] = {}
 
-    def emitters(self) -> Mapping[ops.Op, Callable[[Value], int | None]]:
+    def emitters(self) -> Emitters:
         """The emitter of each operation."""
         return {
             ops.LOAD_ELEMENT: self._load,

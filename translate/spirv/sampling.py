@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from translate.ir import ops, row
 from translate.ir.memory import Sample, SampleMode
 from translate.ir.types import F32, U32
 from translate.ir.values import Value
-from translate.spirv.code import Code, element_pointer, mark, varies
+from translate.spirv.code import Code, Emitters, element_pointer, mark, varies
 from translate.spirv.grammar import Capability, ImageOperands, Op, StorageClass
 from translate.spirv.images import Images, is_normalised_depth
 from translate.spirv.memory import Memory
@@ -33,7 +33,7 @@ class Sampling:
         self.memory = memory
         self.images = images
 
-    def emitters(self) -> Mapping[ops.Op, Callable[[Value], int | None]]:
+    def emitters(self) -> Emitters:
         """The emitter of each operation."""
         return {
             ops.SAMPLE: self._sample,

@@ -19,6 +19,7 @@ from translate.dataclass import dataclass, replace
 from translate.errors import escaped
 from translate.interface import CONSTANT_BUFFER, COUNTER, TEXTURE, TYPED_BUFFER, Binding
 from vkrunner.binding.constants import constant_bytes
+from vkrunner.binding.registers import misread_text
 from vkrunner.errors import FormatError, OverlapError, warn
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.device_objects import DeviceChild, ObjectMaker, check_owner, object_of
@@ -257,11 +258,8 @@ def fitting(binding: Binding, format: Format, nbytes: int = 0, *, is_own: bool =
     """
     label, format = binding.label, reread_as(format, binding.component)
     if binding.component is not None and format.component != binding.component:
-        verb = "written" if binding.written and not binding.read else "read"
-        raise FormatError(
-            f"{label} is {verb} as {binding.component}, but {format.name} is {format.component}:"
-            f" {_suggested(binding, format, is_own=is_own)}"
-        )
+        text = misread_text(binding, label, format.name, format.component)
+        raise FormatError(f"{text}: {_suggested(binding, format, is_own=is_own)}")
     if binding.kind == TYPED_BUFFER and not format.in_buffers:
         raise FormatError(f"{label}: D3D has no typed buffers of {format.name}")
     if binding.descriptor_type.startswith("storage") and not format.in_uavs:

@@ -338,3 +338,9 @@ def _spread(binding: Binding, value: Any) -> Sequence[Any]:
     if count and len(values) > count:
         raise ShapeError(f"{binding.label} has {count} resources, {len(values)} are given")
     return (values + [None] * (count - len(values))) or [None]
+
+
+def misread_text(binding: Binding, label: str, format: str, component: str) -> str:
+    """The start of an error about a format whose texels the shader takes for another component."""
+    verb = "written" if binding.written and not binding.read else "read"
+    return f"{label} is {verb} as {binding.component}, but {format} is {component}"

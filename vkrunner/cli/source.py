@@ -137,7 +137,8 @@ def report(shader: Shader, arguments: argparse.Namespace, *, in_a_build: bool = 
     In a build, where each shader has a line anyway, the compiler is left out. Raises UsageError for
     an output that would replace a file that the shader includes.
     """
-    check_outputs(arguments, shader.included[0])
+    if shader.included[0]:
+        check_outputs(arguments, shader.included[0])
     if shader.compiler is not None and shader.is_compiled_anew and not in_a_build:
         write_message(f"sm5vk: compiled by {shader.compiler}")
     for warning in shader.compiler_warnings:

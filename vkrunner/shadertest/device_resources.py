@@ -12,7 +12,7 @@ from translate import Binding, ShaderInterface
 from translate.dataclass import dataclass
 from translate.interface import RAW_BUFFER, STRUCTURED_BUFFER, TEXTURE, TYPED_BUFFER
 from vkrunner import ArgumentError, Buffer, Device, FormatError, Texture, TextureView
-from vkrunner.binding.registers import COUNTER_SUFFIX
+from vkrunner.binding.registers import COUNTER_SUFFIX, misread_text
 from vkrunner.shadertest.cases import Pattern, Resource, Values
 from vkrunner.shadertest.cursor import Token
 from vkrunner.shadertest.encoding import MOST_BYTES, fill, read_elements
@@ -164,11 +164,8 @@ def check_fit(record: Resource, binding: Binding) -> None:
     if binding.component is not None and format.component != binding.component:
         name = name_read_as(format, binding.component)
         remedy = f": write `format {name.replace('_', '-')}`" if name is not None else ""
-        verb = "written" if binding.written and not binding.read else "read"
-        raise FormatError(
-            f"{label} is {verb} as {binding.component}, but {format.name} is {format.component}"
-            f"{remedy}"
-        )
+        text = misread_text(binding, label, format.name, format.component)
+        raise FormatError(f"{text}{remedy}")
 
 
 def _warn_of_integers(record: Resource) -> None:

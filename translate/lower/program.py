@@ -194,7 +194,7 @@ def most_operations(program: Program) -> int:
 def check_program(program: Program) -> None:
     """Lower a program only for its errors, with those of undeclared thread inputs.
 
-    The translation needs no `dcl_input`, but D3D does (FS §22.3.41).
+    D3D's programs declare their inputs (`dcl_input`, FS §22.3.41); a translation does not need it.
 
     Raises ProgramError if it breaks a rule of D3D; UnsupportedError or OptionError at the first
     instruction that cannot be lowered for another reason.

@@ -56,7 +56,8 @@ class TexelSpace:
         self.mips: tuple[Array, ...] = ()
         if bound is None:
             return
-        self.format, self.mips, dimension = bound
+        self.format, mips, dimension = bound
+        self.mips = mips[:1] if self.is_uav else mips  # a UAV is a view of one mip (FS §22.4.14)
         shape = self.shape
         wanted = _DIMENSIONS.get((shape.axes, shape.multisampled, shape.cube), "nothing known")
         if dimension.removesuffix("array") != wanted:

@@ -236,6 +236,16 @@ def test_sizes_of_arrays_of_cubes_count_cubes() -> None:
     assert sampled(line, cubes, None) == [4, 4, 2, 1]
 
 
+def test_a_uav_has_the_first_of_several_mips() -> None:
+    text = listing(
+        [f"{RESINFO} r0.xyzw, l(0), u1.xyzw", "store_structured u0.xyzw, l(0), l(0), r0.xyzw"],
+        [f"dcl_uav_typed_texture2d {RED} u1", "dcl_uav_structured u0, 16"],
+        group=(1, 1, 1),
+    )
+    stored = words(execute(text, u0=np.zeros(4, np.uint32), u1=MIPS), dtype=np.float32)
+    assert stored.tolist() == [4, 4, 0, 1]  # FS §22.4.14
+
+
 def test_sizes_of_nothing_are_zero_and_infinite() -> None:
     assert sampled(f"{RESINFO}_rcpfloat r0.xyzw, l(0), t0.xyzw", None, None) == [
         *(np.inf, np.inf, 0, 0)

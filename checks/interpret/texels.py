@@ -16,7 +16,7 @@ from translate.ir import ops, row
 from translate.ir.memory import Access, MemoryKind, Resource
 from translate.isa.registers import DIMENSIONS_BY_NAME, RegisterFile
 from translate.reference.formats import decode, encode
-from translate.reference.layout import TYPED, Slots
+from translate.reference.layout import Slots
 from translate.reference.resources import Array
 from translate.reference.storage import Storage
 from translate.reference.texels import TexelSpace
@@ -37,9 +37,7 @@ class TexelSpaces:
         if key not in self._spaces:
             file = RegisterFile.UAV if resource.is_uav else RegisterFile.RESOURCE
             number, dimension = resource.number, DIMENSIONS_BY_NAME[resource.dimension]
-            slots = Slots(
-                file, TYPED, number, number, dimension=dimension, component=resource.component
-            )
+            slots = Slots(file, number, number, dimension=dimension, component=resource.component)
             bound = None if name is None else self._storage.typed(name)
             self._spaces[key] = TexelSpace(key, slots, bound)
         return self._spaces[key]

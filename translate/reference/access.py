@@ -19,7 +19,7 @@ from translate.program import Statement
 from translate.reference import words
 from translate.reference.alu import evaluate_of, written
 from translate.reference.findings import OUTSIDE
-from translate.reference.layout import RAW, STRUCTURED, TYPED, Layout, Slots
+from translate.reference.layout import Layout, Slots
 from translate.reference.races import AccessLog
 from translate.reference.registers import Registers
 from translate.reference.report import Reporter
@@ -110,19 +110,18 @@ class Accesses:
     def _any_slots(self, file: RegisterFile) -> Slots | None:
         """Any declaration in `file`, to stand in for that of an undeclared register.
 
-        Its kind shows how instructions address such registers. None if the file has no declaration.
+        It shows how instructions address such registers. None if the file has no declaration.
         """
         return next((s for (its, _), s in self._layout.slots.items() if its is file), None)
 
-    def kind_of(self, named: Named) -> str:
-        """The kind of a register: RAW, STRUCTURED or TYPED."""
-        if named.operand.file is RegisterFile.GROUP_SHARED:
-            declared = self._layout.shared.get(named.operand.number)
-            if declared is not None:
-                return STRUCTURED if declared.stride else RAW
+    def is_typed(self, named: Named) -> bool:
+        """Whether a register has texels; otherwise it is raw or structured."""
+        operand = named.operand
+        if operand.file is RegisterFile.GROUP_SHARED and operand.number in self._layout.shared:
+            return False
         if named.slots is None:
             raise ProgramError(f"{named.register} is not declared", self.reporter.where)
-        return named.slots.kind
+        return named.slots.dimension is not None
 
     def word_space(self, named: Named) -> WordSpace:
         """The memory of a raw or structured register."""
@@ -179,7 +178,7 @@ class Accesses:
 
     def _load(self, statement: Statement, named: Named, lanes: Lanes) -> None:
         components = [named.operand.component(c) for c in written(statement.operands[0])]
-        if self.kind_of(named) == TYPED:
+        if self.is_typed(named):
             space = self.texel_space(named)
             address = self.texel_address(statement, space, lanes)
             values = dict(enumerate(space.load(address, lanes, self.reporter)))
@@ -205,7 +204,7 @@ class Accesses:
 
     def _store(self, statement: Statement, named: Named, lanes: Lanes) -> None:
         self._require_writable(named)
-        typed = self.kind_of(named) == TYPED
+        typed = self.is_typed(named)
         if named.operand.mask not in (_MASKS[-1:] if typed else _MASKS):
             takes = ".xyzw" if typed else ".x .xy .xyz .xyzw"
             message = f"{statement.row.name} takes the write masks {takes}"
@@ -273,7 +272,7 @@ class Accesses:
             if spec.role is Role.SOURCE
         ]
         evaluate = evaluate_of(statement)
-        if self.kind_of(named) == TYPED:
+        if self.is_typed(named):
             texels = self.texel_space(named)
             place = self.texel_address(statement, texels, lanes)
             old = texels.atomic(place, evaluate, values, lanes, self.reporter, returns=returns)
@@ -355,7 +354,7 @@ class Accesses:
 
     def _extent(self, named: Named) -> int:
         """A buffer view's size: bytes if raw, otherwise structures or elements (FS §22.4.1)."""
-        if self.kind_of(named) == TYPED:
+        if self.is_typed(named):
             return self.texel_space(named).texel_count
         space = self.word_space(named)
         return space.size // space.stride if space.stride else 4 * space.size

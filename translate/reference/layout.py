@@ -16,8 +16,6 @@ from translate.isa.registers import DIMENSIONS, RETURN_TYPES, Dimension, Registe
 from translate.linkage import Choice, ClassInstance, ClassInstances
 from translate.program import Program, Statement
 
-RAW, STRUCTURED, TYPED, CONSTANTS, SAMPLER = "raw", "structured", "typed", "constants", "sampler"
-
 _BOUND = (
     RegisterFile.RESOURCE,
     RegisterFile.UAV,
@@ -32,17 +30,17 @@ _DIMENSION_SHIFT, _DIMENSION_MASK = 11, 31  # TPF, dcl_resource's token
 class Slots:
     """Declared registers of t#, u#, cb# or s#, from `first` to `last`.
 
-    Before cs_5_1, `first` and `last` are equal. `stride` is in bytes. `component` is the type that
-    is read from a typed resource: float, uint or sint.
+    Before cs_5_1, `first` and `last` are equal. `stride` is in bytes, 0 of raw buffers. `dimension`
+    is None but for typed resources; `component` is the type that is read from these: float, uint or
+    sint.
     """
 
     file: RegisterFile
-    kind: str
     first: int
     last: int
     space: int = 0
     stride: int = 0
-    dimension: Dimension = Dimension.BUFFER
+    dimension: Dimension | None = None
     component: str = "uint"
 
     @property
@@ -181,17 +179,11 @@ def _slots(statement: Statement, fields: Mapping[str, int]) -> Slots:
     if len(operand.indices) == 3:  # cs_5_1: range id, first and last register
         first, last = operand.indices[1].base, operand.indices[2].base
     space = fields.get("space", 0)
-    if operand.file is RegisterFile.CONSTANT_BUFFER:
-        return Slots(operand.file, CONSTANTS, first, last, space)
-    if operand.file is RegisterFile.SAMPLER:
-        return Slots(operand.file, SAMPLER, first, last, space)
     if "returns" not in fields:
-        stride = fields.get("stride", 0)
-        return Slots(operand.file, STRUCTURED if stride else RAW, first, last, space, stride=stride)
+        return Slots(operand.file, first, last, space, stride=fields.get("stride", 0))
     number = statement.controls >> _DIMENSION_SHIFT & _DIMENSION_MASK
     return Slots(
         operand.file,
-        TYPED,
         first,
         last,
         space,

@@ -48,6 +48,7 @@ class TexelSpace:
     def __init__(self, register: str, slots: Slots, bound: Bound | None):
         """Raises TranslateError if the bound resource does not match the declaration."""
         self.register = register
+        assert slots.dimension is not None
         self.shape = slots.dimension.shape
         self.is_uav = slots.file is RegisterFile.UAV
         self.bound = bound is not None

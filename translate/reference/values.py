@@ -11,7 +11,6 @@ from translate.isa.registers import COMPONENTS, Operand, RegisterFile
 from translate.program import Statement
 from translate.reference.access import Accesses, Named
 from translate.reference.alu import written
-from translate.reference.layout import TYPED
 from translate.reference.numbers import double_bits
 from translate.reference.registers import Registers
 from translate.reference.texels import TexelSpace
@@ -54,7 +53,7 @@ def cells(statement: Statement, lane: Lanes, accesses: Accesses) -> list[Cell]:
     def look(statement: Statement, named: Named, lane: Lanes) -> None:
         if statement.row.kind is Kind.COUNTER:
             found.append(_counter(named, accesses))
-        elif accesses.kind_of(named) == TYPED:
+        elif accesses.is_typed(named):
             found.extend(_texel(statement, named, lane, accesses))
         else:
             found.extend(_dwords(statement, named, lane, accesses))
@@ -69,7 +68,7 @@ def address_slots(statement: Statement, lane: Lanes, accesses: Accesses) -> tupl
     found: list[tuple[int, ...]] = []
 
     def look(statement: Statement, named: Named, lane: Lanes) -> None:
-        if accesses.kind_of(named) != TYPED:
+        if not accesses.is_typed(named):
             found.append(tuple(range(2 if accesses.word_space(named).stride else 1)))
             return
         space = accesses.texel_space(named)

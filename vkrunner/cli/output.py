@@ -36,6 +36,7 @@ STDOUT = "-"
 _JSON_ESCAPE = re.compile(r"\\\\|\\u(d[89ab]..\\ud[c-f]..|d[89a-f]..)")
 TAB = "\t"
 _MOST_LINKS = 40  # as Linux follows
+_PROCESSES = "/proc/"
 _PERMISSIONS = 0o777  # without set-user-ID, set-group-ID and the sticky bit
 _RESET = "\x1b[0m"
 _RED, _GREEN, _YELLOW, _BOLD = (f"\x1b[{code}m" for code in (31, 32, 33, 1))
@@ -197,10 +198,8 @@ def _prepare(target: str, data: bytes, undo: ExitStack) -> Callable[[], None]:
     """
     try:
         final = _behind_links(target)
-        if not _is_file(target):
-            special = open(target, "wb", buffering=0)  # noqa: SIM115 (closed by `undo`)
-            undo.callback(special.close)
-            return partial(_write, special, data, target)
+        if not _is_file(final):
+            return partial(_write, _open_special(final, undo), data, target)
         return _prepare_file(final, data, undo)
     except OSError as error:
         folder = os.path.dirname(os.path.realpath(target))
@@ -209,14 +208,31 @@ def _prepare(target: str, data: bytes, undo: ExitStack) -> Callable[[], None]:
         raise OSError(error.errno, error.strerror, target) from None
 
 
+def _open_special(path: str, undo: ExitStack) -> RawIOBase:
+    """A pipe or a device, open. Raises OSError for a link or file that has taken its name.
+
+    With O_CREAT, Linux refuses other users' pipes as it does their links (protected_fifos).
+    """
+    follows = _is_open_file(path)
+    flags = os.O_WRONLY | os.O_CREAT | (0 if follows else getattr(os, "O_NOFOLLOW", 0))
+    descriptor = os.open(path, flags, 0o666)
+    special = open(descriptor, "wb", buffering=0)  # noqa: SIM115 (closed by `undo`)
+    undo.callback(special.close)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        raise OSError(errno.EAGAIN, "it changes while it is opened")
+    return special
+
+
 def _behind_links(path: str) -> str:
     """The path that a link's chain leads to. Raises OSError for another user's link in a folder
     that all can write to, such as /tmp, and for a link that changes meanwhile.
 
     Linux follows no such link where a program opens it (proc(5), protected_symlinks): `realpath`
-    would. Links to folders are left to the system.
+    would. Links to folders are left to the system, and those to open files, such as /dev/stdout.
     """
     for _ in range(_MOST_LINKS):
+        if _is_open_file(path) and not _is_file(path):
+            return path
         try:
             link = os.lstat(path)
         except FileNotFoundError:
@@ -232,6 +248,11 @@ def _behind_links(path: str) -> str:
             raise OSError(errno.EAGAIN, "the link changes while it is read")
         path = os.path.join(folder, named)
     raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+
+
+def _is_open_file(path: str) -> bool:
+    """Whether a path is a process's file, which may be a pipe without a name (proc(5))."""
+    return os.path.realpath(os.path.dirname(path)).startswith(_PROCESSES)
 
 
 def _identity(found: os.stat_result) -> tuple[int, int, int]:

@@ -118,6 +118,40 @@ def test_a_pipe_is_written(tmp_path: Path) -> None:
     assert (tmp_path / "two").read_bytes() == b"2"
 
 
+@pytest.mark.parametrize("exchanged", ["link", "file"])
+def test_a_pipe_that_is_exchanged_while_it_is_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exchanged: str
+) -> None:
+    """Another user's pipe becomes a link to a file of this user after the look at its kind."""
+    pipe, own = tmp_path / "pipe", tmp_path / "own"
+    own.write_bytes(b"old")
+    os.mkfifo(pipe)
+    exists, looks = os.path.exists, list[str]()
+
+    def exchange(path: str) -> bool:
+        found = exists(path)
+        looks.append(path)
+        if len(looks) == 2:  # the first one is before the links are followed
+            pipe.unlink()
+            pipe.symlink_to(own) if exchanged == "link" else pipe.hardlink_to(own)
+        return found
+
+    monkeypatch.setattr(os.path, "exists", exchange)
+    with pytest.raises(OSError, match=r"symbolic links|it changes"):
+        write_all({str(pipe): b"new"})
+    assert own.read_bytes() == b"old"
+
+
+@pytest.mark.parametrize("folder", ["/dev/fd", "/proc/self/fd"])
+def test_an_open_pipe_by_its_number(folder: str) -> None:
+    """As a shell's `-o >(COMMAND)` names it."""
+    reader, writer = os.pipe()
+    write_all({f"{folder}/{writer}": b"written"})
+    assert os.read(reader, 100) == b"written"
+    os.close(reader)
+    os.close(writer)
+
+
 def test_standard_output_by_its_name() -> None:
     """Its name leads to a pipe, which has no path."""
     code = "from vkrunner.cli.output import write_all; write_all({'/dev/stdout': b'1' * 100_000})"

@@ -2,6 +2,7 @@
 
 import os
 import struct
+import tracemalloc
 import zlib
 from pathlib import Path
 from typing import Any
@@ -245,11 +246,13 @@ def chunk(kind: bytes, data: bytes) -> bytes:
     return len(data).to_bytes(4, "big") + kind + data + end
 
 
-def png(size: tuple[int, int], kind: tuple[int, int], rows: bytes, interlaced: int = 0) -> bytes:
+def png(
+    size: tuple[int, int], kind: tuple[int, int], rows: bytes, interlaced: int = 0, level: int = -1
+) -> bytes:
     """A PNG with these rows, whatever its header claims; `kind` is the depth and the colour."""
     numbers = b"".join(n.to_bytes(4, "big") for n in size)
     head = chunk(b"IHDR", numbers + bytes([*kind, 0, 0, interlaced]))
-    texels = zlib.compress(rows)
+    texels = zlib.compress(rows, level)
     data = chunk(b"IDAT", texels[:5]) + chunk(b"IDAT", texels[5:])
     return b"\x89PNG\r\n\x1a\n" + head + data + chunk(b"IEND", b"")
 
@@ -291,6 +294,62 @@ def test_a_png_that_has_fewer_rows_than_it_claims(
     path.write_bytes(png(size, kind, bytes(needed), interlaced))
     assert read_picture(path).shape[:2] == size[::-1]
     path.write_bytes(png(size, kind, bytes(needed - 1), interlaced))
+    with pytest.raises(vkrunner.FileError, match="ends before its last row"):
+        read_picture(path)
+
+
+def test_a_png_is_inflated_in_pieces(tmp_path: Path) -> None:
+    """Copies of what is left of a chunk took quadratic time."""
+    path, side = tmp_path / "in.png", 2000
+    path.write_bytes(png((1, 1), (8, 0), bytes(2)))
+    read_picture(path)  # which imports what it needs
+    path.write_bytes(png((side, side), (8, 0), bytes(side * (side + 1)), level=0))
+    tracemalloc.start()
+    try:
+        assert read_picture(path).shape == (side, side)
+        assert tracemalloc.get_traced_memory()[1] < 2.15 * side**2
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1]])
+def test_a_png_with_other_chunks_before_its_header(tmp_path: Path, order: list[int]) -> None:
+    """Pillow takes the last header's size, and leaves the rows that its data lacks 0."""
+    short, full = (png((3, rows), (8, 6), bytes(2 * 13)) for rows in (2, 4))
+    heads = [short[8:33], full[8:33], chunk(b"tEXt", b"a\0" + short[18:29])]
+    path = tmp_path / "in.png"
+    path.write_bytes(full[:8] + b"".join(heads[n] for n in order) + full[33:])
+    with pytest.raises(vkrunner.FileError, match="header"):
+        read_picture(path)
+
+
+def tiff(tags: dict[int, int], data: bytes, place: int, starts: list[int]) -> bytes:
+    """A TIFF of 16 by 16 texels: each tag has one number, that of the `place` the parts' starts."""
+    own = {256: 16, 257: 16, 258: 8, 259: 1, 262: 1, 277: 1, **tags}
+    end = 8 + 2 + 12 * (len(own) + 1) + 4
+    rows = {tag: (1, number) for tag, number in own.items()} | {place: (len(starts), end)}
+    head = struct.pack("<2sHIH", b"II", 42, 8, len(rows))
+    table = b"".join(struct.pack("<HHII", tag, 4, *row) for tag, row in sorted(rows.items()))
+    first = end + 4 * len(starts)
+    places = struct.pack(f"<{len(starts)}I", *(first + start for start in starts))
+    return head + table + bytes(4) + places + data
+
+
+@pytest.mark.parametrize(
+    ("tags", "place", "starts", "step"),
+    [
+        ({322: 8, 323: 8}, 324, [0, 64, 128, 192], 64),  # tiles
+        ({278: 16, 262: 2, 277: 3, 284: 2}, 273, [0, 256, 512], 256),  # planes
+    ],
+)
+def test_a_tiff_that_has_fewer_parts_than_it_claims(
+    tmp_path: Path, tags: dict[int, int], place: int, starts: list[int], step: int
+) -> None:
+    path = tmp_path / "in.tif"
+    data = bytes([200]) * step * len(starts)
+    path.write_bytes(tiff(tags, data, place, starts))
+    assert np.all(read_picture(path)[..., 0] == 200)
+    path.write_bytes(tiff(tags, data, place, starts[:-1]))
     with pytest.raises(vkrunner.FileError, match="ends before its last row"):
         read_picture(path)
 

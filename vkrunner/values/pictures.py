@@ -47,7 +47,9 @@ _PNG_PASSES = (  # the first texel in x and y and the steps of each, if it is in
     *((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4)),
     *((0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)),
 )
-_PNG_BUFFER = 1 << 20
+_PNG_FIRST, _PNG_DATA = b"IHDR", b"IDAT"
+_PNG_PIECE = 1 << 14  # bytes to inflate at once, to at most a thousand times as many
+_TIFF_PLANES, _TIFF_SAMPLES, _SEPARATE = 284, 277, 2  # tags, and the value of samples in planes
 # The header of a DDS file: https://learn.microsoft.com/windows/win32/direct3ddds/dx-graphics-dds
 _DDS_HEADER = struct.Struct("<24x2I48x7I4xI12x")
 _DDS_DX10 = struct.Struct("<5I")  # follows in newer files
@@ -102,9 +104,7 @@ def picture_in(
                 raise ValueError("Pillow reads only 8 of its 16 bits per component")
             if picture.format == "PNG":
                 _check_png(file)
-            last = max((tile.extents[3] for tile in picture.tile), default=picture.height)
-            if last < picture.height:  # Pillow would leave the other rows 0
-                raise ValueError("it ends before its last row")
+            _check_tiles(picture)
             if picture.format == "DDS":
                 _check_dds(head, names_format=components is not None)
             return np.ascontiguousarray(picture if picture.mode == mode else picture.convert(mode))
@@ -128,13 +128,32 @@ def _mode(own: str, components: int | None) -> str:
     return _MODES[components]
 
 
+def _check_tiles(picture: Any) -> None:
+    """Raise ValueError if the picture's parts do not cover it: Pillow would leave the rest 0.
+
+    Source: TIFF 6.0, "PlanarConfiguration".
+    """
+    parts = [tile for tile in picture.tile if tile.extents is not None]
+    areas = (
+        (min(right, picture.width) - left) * (min(low, picture.height) - top)
+        for _, (left, top, right, low), *_ in parts
+    )
+    tags = getattr(picture, "tag_v2", {})
+    is_split = tags.get(_TIFF_PLANES) == _SEPARATE and parts and parts[0].codec_name == "raw"
+    planes = tags.get(_TIFF_SAMPLES, 1) if is_split else 1
+    if parts and sum(areas) < picture.width * picture.height * planes:
+        raise ValueError("it ends before its last row")
+
+
 def _check_png(file: BinaryIO) -> None:
     """Raise ValueError for a PNG with fewer texels than it claims: Pillow would leave them 0.
 
     Source: PNG specification, "Interlacing and pass extraction", "Filtering".
     """
     at = file.tell()  # where Pillow goes on
-    file.seek(_PNG_SIGNATURE_BYTES + _PNG_CHUNK.size)
+    file.seek(_PNG_SIGNATURE_BYTES)
+    if file.read(_PNG_CHUNK.size) != _PNG_CHUNK.pack(_PNG_HEADER.size, _PNG_FIRST):
+        raise ValueError("it does not begin with its header")
     header = file.read(_PNG_HEADER.size)
     width, height, depth, colour, _, _, interlaced = _PNG_HEADER.unpack(header)
     bits = depth * _PNG_SAMPLES.get(colour, 1)
@@ -142,20 +161,19 @@ def _check_png(file: BinaryIO) -> None:
     for x, y, across, down in _PNG_PASSES if interlaced else ((0, 0, 1, 1),):
         columns, rows = -(-(width - x) // across), -(-(height - y) // down)
         needed += rows * (1 + -(-columns * bits // 8)) if columns > 0 else 0
-    inflated, inflater = 0, zlib.decompressobj()
-    while inflated < needed:
-        file.seek(_PNG_CRC, os.SEEK_CUR)
-        head = file.read(_PNG_CHUNK.size)
-        if len(head) < _PNG_CHUNK.size:
-            raise ValueError("it ends before its last row")
-        length, kind = _PNG_CHUNK.unpack(head)
-        if kind != b"IDAT":
-            file.seek(length, os.SEEK_CUR)
-            continue
-        data = file.read(length)
-        while data and inflated < needed:
-            inflated += len(inflater.decompress(data, _PNG_BUFFER))
-            data = inflater.unconsumed_tail
+    inflater = zlib.decompressobj()
+    file.seek(_PNG_CRC, os.SEEK_CUR)
+    while len(head := file.read(_PNG_CHUNK.size)) == _PNG_CHUNK.size:
+        left, kind = _PNG_CHUNK.unpack(head)
+        if kind == _PNG_FIRST:
+            raise ValueError("it has two headers")
+        while kind == _PNG_DATA and needed > 0 and left and not inflater.eof:
+            piece = file.read(min(left, _PNG_PIECE))
+            left = left - len(piece) if piece else 0
+            needed -= len(inflater.decompress(piece))
+        file.seek(left + _PNG_CRC, os.SEEK_CUR)
+    if needed > 0:
+        raise ValueError("it ends before its last row")
     file.seek(at)
 
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 
+from translate.errors import escaped
 from translate.files import files_below, write_whole
-from vkrunner import FileError
+from vkrunner import DuplicateError, FileError
 from vkrunner.cli.output import output_folder, write_lines, write_message
 
 
@@ -35,18 +36,29 @@ def run(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.output_dir)
     written: set[str] = set()
     is_damaged = False
-    for path in list(_files(arguments.files)):
+    sources = list(_files(arguments.files))
+    inputs = {os.path.realpath(path) for path in sources}
+    for path in sources:
         for part in find_parts(path):
             if isinstance(part, Note):
                 write_message(str(part))
                 is_damaged = True
             elif part.name not in written:
-                write_whole({folder / part.name: part.read(path)})
+                _write(folder / part.name, part.read(path), inputs)
                 written.add(part.name)
                 write_lines([f"{part.name}  {path}: byte {part.start:#x}"])
     if not written and not is_damaged:
         raise FileError(f"no DXBC container with a program is in {', '.join(arguments.files)}")
     return 1 if is_damaged else 0
+
+
+def _write(target: Path, data: bytes, inputs: Container[str]) -> None:
+    """Write a container. Raises ArgumentError if it would replace an input with other contents."""
+    if os.path.realpath(target) in inputs:
+        if os.path.getsize(target) != len(data) or target.read_bytes() != data:
+            raise DuplicateError(f"{escaped(str(target))} is an input: name another --output-dir")
+        return
+    write_whole({target: data})
 
 
 def _files(sources: Sequence[str]) -> Iterator[Path]:

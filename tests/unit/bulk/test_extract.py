@@ -44,6 +44,17 @@ def test_of_an_array_with_several(tmp_path: Path) -> None:
     assert list(parts_of(path).values()) == [COMPUTE, OLDER]
 
 
+def test_no_input_is_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name = name_of(COMPUTE)
+    (tmp_path / name).write_bytes(PAK)
+    assert main(["extract", str(tmp_path / name), "--output-dir", str(tmp_path)]) == 2
+    assert f"{name} is an input: name another --output-dir" in capsys.readouterr().err
+    assert (tmp_path / name).read_bytes() == PAK
+    assert main(["extract", str(tmp_path / name), "--output-dir", str(tmp_path / "new")]) == 0
+    for _ in range(2):  # a container has its own name already
+        assert main(["extract", str(tmp_path / "new"), "--output-dir", str(tmp_path / "new")]) == 0
+
+
 def dwords(data: bytes, form: str = "{}") -> str:
     numbers = [int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4)]
     return f"const uint32_t main_[] = {{{', '.join(form.format(number) for number in numbers)}}};\n"

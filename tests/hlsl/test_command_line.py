@@ -62,6 +62,17 @@ def test_an_included_file_is_not_replaced(
     assert not (project / "x.spv").exists()
 
 
+def test_an_included_file_is_not_replaced_by_a_picture(
+    call: Call, stand_in: str, project: Path
+) -> None:
+    (project / "out.png").symlink_to("include/factor.h")
+    words = ("scale.hlsl", *OPTIONS, *RUN, "-o", "out.png", "--against", "--guards", "off")
+    code, out, err = call("diff", *words)
+    assert (code, out) == (2, "")
+    assert "out.png is included: name another file" in err
+    assert (project / "include/factor.h").read_text() == "#define FACTOR 3\n"
+
+
 def test_a_depfile(call: Call, stand_in: str, project: Path) -> None:
     """make reads it: a changed header makes the module out of date."""
     (project / "in $1").mkdir()

@@ -104,11 +104,12 @@ class Parser(VerbParser):
 def check_outputs(arguments: argparse.Namespace, included: Sequence[str] = ()) -> None:
     """Raise UsageError for an output that would replace the shader, or a file that it includes."""
     given = vars(arguments)
-    sources = given.get("sources", ()) if "source" not in given else (arguments.source,)
+    sources = [given.get("source"), given.get("other"), *given.get("sources", ())]
     saved = (word.partition("=")[2] for word in given.get("save", ()))
-    outputs = [*map(given.get, ("output", "interface", "depfile", "page")), *saved]
+    picture = (given.get("picture") or "").rpartition("=")[2]
+    outputs = [*map(given.get, ("output", "interface", "depfile", "page")), *saved, picture]
     files = [file for file in outputs if file not in (None, "", "-") and os.path.isfile(file)]
-    inputs = [(file, "the input") for file in sources if file != "-"]
+    inputs = [(file, "the input") for file in sources if file not in (None, "-")]
     inputs += [(file, "included") for file in included]
     for source, role in inputs if files else ():
         for file in files:

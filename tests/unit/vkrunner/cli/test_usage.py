@@ -149,6 +149,8 @@ def test_misspelt_options(call: Call, command: str, meant: str) -> None:
         "explain FOLDER/saxpy.dxbc -o FOLDER/saxpy.dxbc",
         f"{FULL} --report -o FOLDER/saxpy.dxbc",
         f"{FULL} --save u0=FOLDER/saxpy.dxbc",
+        "diff FOLDER/saxpy.dxbc --groups 1 -o u0=FOLDER/saxpy.dxbc",
+        "diff SHADERS/saxpy.asm FOLDER/saxpy.dxbc --groups 1 -o FOLDER/saxpy.dxbc",
     ],
 )
 def test_the_shader_is_not_replaced(call: Call, tmp_path: Path, command: str) -> None:

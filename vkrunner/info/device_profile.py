@@ -17,8 +17,9 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
+from functools import reduce
 from typing import Any, Literal, TypeAlias, cast
 
 from translate.dataclass import dataclass, field, replace
@@ -48,6 +49,7 @@ TYPE = "profile"
 _VERSION = re.compile(r"\d{1,9}(\.\d{1,9}){1,3}")
 NO_INDEX = -1
 _MOST_REQUIRED = 50  # profiles in a row
+_MOST_CHOICES = 256  # lists of alternatives, each of which takes the time of its capabilities
 _UNKNOWN = 2**63 - 1  # for limits that a profile omits, so that they are not checked
 _TRIPLES = ("maxComputeWorkGroupCount", "maxComputeWorkGroupSize")
 _CPU_DRIVERS = {"VK_DRIVER_ID_MESA_LLVMPIPE", "VK_DRIVER_ID_GOOGLE_SWIFTSHADER"}
@@ -170,7 +172,7 @@ def load_profile(path: str | os.PathLike[str], name: str | None = None) -> Devic
     profiles = _object(file.get("profiles"), f"{shown}: profiles")
     chosen = _chosen(profiles, name, shown)
     capabilities = _object(file.get("capabilities"), f"{shown}: capabilities")
-    every = _Reader(shown, profiles, capabilities).profile(chosen)
+    every = _Reader(shown, profiles, capabilities).all_of(chosen)
     label = f"{shown}: {escaped(chosen)}"
     version = str(_object(profiles[chosen], label).get("api-version", "1.1.0"))
     if not _VERSION.fullmatch(version):
@@ -216,12 +218,12 @@ class _Offer:
     features: frozenset[str] = frozenset()
     properties: Object = field(default_factory=dict[str, Any])
 
-    def and_also(self, other: _Offer) -> _Offer:
-        extensions, features = self.extensions | other.extensions, self.features | other.features
-        return _Offer(extensions, features, {**self.properties, **other.properties})
+    @property
+    def size(self) -> int:
+        return len(self.extensions) + len(self.features) + len(self.properties)
 
     def or_else(self, other: _Offer) -> _Offer:
-        """The guarantees that both have in common."""
+        """The guarantees that both have in common, in time that grows with this one's size."""
         mine, theirs = self.properties, other.properties
         same = {name: value for name, value in mine.items() if theirs.get(name) == value}
         extensions, features = self.extensions & other.extensions, self.features & other.features
@@ -290,41 +292,50 @@ class _Reader:
     path: str
     profiles: Object
     capabilities: Object
-    known: dict[str, _Offer] = field(default_factory=dict[str, _Offer])
     read: dict[str, _Offer] = field(default_factory=dict[str, _Offer])
 
-    def profile(self, name: str, above: tuple[str, ...] = ()) -> _Offer:
-        """The guarantees of a profile, including those of the profiles that it requires."""
-        if name not in self.known:
-            self.known[name] = self._profile(name, above)
-        return self.known[name]
+    def all_of(self, name: str) -> _Offer:
+        """The guarantees of a profile, including those of the profiles that it requires.
 
-    def _profile(self, name: str, above: tuple[str, ...]) -> _Offer:
+        Of a property that several capabilities have, the last one counts.
+        """
+        extensions, features, properties = set[str](), set[str](), dict[str, Any]()
+        every = dict.fromkeys(self._backwards(name, (), set()))
+        if sum(len(names) > 1 for names in every) > _MOST_CHOICES:
+            text = f"more than {_MOST_CHOICES} lists of alternatives"
+            raise FileError(f"{self.path}: profile {escaped(name)} has {text}")
+        for found in map(self._one_of, every):
+            extensions |= found.extensions
+            features |= found.features
+            for key, value in found.properties.items():
+                properties.setdefault(key, value)
+        return _Offer(frozenset(extensions), frozenset(features), properties)
+
+    def _backwards(
+        self, name: str, above: tuple[str, ...], seen: set[str]
+    ) -> Iterator[frozenset[str]]:
+        """The capabilities of a profile, and of those that it requires, the last one first.
+
+        Each is one name, or alternatives. A profile's second time would add nothing.
+        """
         row = _object(self.profiles.get(name), f"{self.path}: profile {name}")
         if name in above:
             raise FileError(f"{self.path}: profile {escaped(name)} requires itself")
         if len(above) > _MOST_REQUIRED:
             raise FileError(f"{self.path}: profiles require each other, {len(above)} in a row")
-        found = _Offer()
-        for required in self._list(row.get("profiles", []), name):
-            found = found.and_also(self.profile(str(required), (*above, name)))
-        listed = self._list(row.get("capabilities", []), name)
-        every = [self._alternatives(one, name) for one in listed]
-        for names in reversed(dict.fromkeys(reversed(every))):  # each once; the last one counts
-            found = found.and_also(self._one_of(names))
-        return found
+        if name in seen:
+            return
+        seen.add(name)
+        for names in reversed(self._list(row.get("capabilities", []), name)):
+            given = [names] if isinstance(names, str) else self._list(names, name)
+            yield frozenset(map(str, given))
+        for required in reversed(self._list(row.get("profiles", []), name)):
+            yield from self._backwards(str(required), (*above, name), seen)
 
-    def _alternatives(self, names: Any, profile: str) -> tuple[str, ...]:
-        """The names of a capability, or of alternatives, each once."""
-        given = [names] if isinstance(names, str) else self._list(names, profile)
-        return tuple(dict.fromkeys(map(str, given)))
-
-    def _one_of(self, names: tuple[str, ...]) -> _Offer:
+    def _one_of(self, names: frozenset[str]) -> _Offer:
         """The guarantees that all of these capabilities have."""
-        found = self._capability(names[0]) if names else _Offer()
-        for name in names[1:]:
-            found = found.or_else(self._capability(name))
-        return found
+        offers = sorted(map(self._capability, names), key=lambda offer: offer.size)
+        return reduce(_Offer.or_else, offers) if offers else _Offer()
 
     def _capability(self, name: str) -> _Offer:
         if name not in self.read:

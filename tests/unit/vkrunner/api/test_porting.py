@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import dataclasses
 import re
+import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -272,6 +274,34 @@ def test_each_required_profile_is_read_once(tmp_path: Path) -> None:
     """Doubled requirements of 40 profiles in a row are 2^40 ways to the last one."""
     info = vkrunner.load_profile(write(tmp_path, chain(40, 2)), "p0")
     assert info.features.names() == ["float64"]
+
+
+@pytest.mark.parametrize("kind", ["capabilities", "profiles"])
+def test_the_time_of_a_profile_grows_with_its_size(tmp_path: Path, kind: str) -> None:
+    """Copies of all guarantees for each capability took quadratic time."""
+
+    def seconds(count: int) -> float:
+        extensions = {f"c{n}": {"extensions": {f"e{n}": 1}} for n in range(count)}
+        every = {f"p{n}": {"capabilities": [f"c{n}"]} for n in range(count)}
+        names = [*extensions] if kind == "capabilities" else [*every]
+        file = {"capabilities": extensions, "profiles": {"top": {kind: names}, **every}}
+        path = write(tmp_path, file)
+        started = time.process_time()
+        assert len(vkrunner.load_profile(path, "top").extensions) == count
+        return time.process_time() - started
+
+    assert min(seconds(6000) for _ in range(3)) < 9 * min(seconds(1500) for _ in range(3))
+
+
+def test_a_profile_has_few_lists_of_alternatives(tmp_path: Path) -> None:
+    lists = [["base", f"c{n}"] for n in range(257)]
+    capabilities: dict[str, Any] = {name: {} for names in lists for name in names}
+    for names in (lists[:-1], lists):
+        file = {"capabilities": capabilities, "profiles": {"top": {"capabilities": names}}}
+        path = write(tmp_path, file)
+        refused = pytest.raises(vkrunner.FileError, match="256 lists of alternatives")
+        with refused if names is lists else nullcontext():
+            vkrunner.load_profile(path, "top")
 
 
 def test_profiles_do_not_nest_without_end(tmp_path: Path) -> None:

@@ -333,8 +333,9 @@ class ShaderTestItem(pytest.Item):
 
         outcome = run_case(_device(self.session, self.device), self.case)
         self.config.stash[_OUTCOMES].append(outcome)
-        line = self.case.token.line  # which a warning with its number prints as it is
-        place = str(self.path), line.number if message_text(line.text) == line.text else 0
+        line, path = self.case.token.line, str(self.path)  # a warning prints both as they are
+        is_plain = message_text(line.text) == line.text and message_text(path) == path
+        place = message_text(path), line.number if is_plain else 0
         texts = [*outcome.warnings]
         if outcome.unchecked:
             texts.append(f"{counted(outcome.unchecked, 'violation')}: add `violations none`")

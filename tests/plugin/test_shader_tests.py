@@ -57,13 +57,18 @@ def test_annotations_of_github(session: Session, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.slow(reason="several sessions of pytest")
-def test_violations_without_a_line_about_them(session: Session) -> None:
+def test_violations_without_a_line_about_them(session: Session, pytester: pytest.Pytester) -> None:
     result = session(*REFERENCE, test=VIOLATES)
     result.assert_outcomes(passed=1, warnings=1)
     result.stdout.fnmatch_lines(["*RuntimeWarning: 4 violations: add `violations none`"])
     result = session(*REFERENCE, test=VIOLATES.replace("[test]", "[test \x1b[31m]"))
     result.assert_outcomes(passed=1, warnings=1)
     result.stdout.no_fnmatch_line("*\x1b*")  # where a warning would print its line
+    (pytester.path / "\x1b[31m.shader_test").write_text(VIOLATES)
+    result = session(*REFERENCE, test=VIOLATES)
+    result.assert_outcomes(passed=2, warnings=2)
+    result.stdout.no_fnmatch_line("*\x1b*")  # where it would print its file
+    (pytester.path / "\x1b[31m.shader_test").unlink()
     session(*REFERENCE, test=f"{VIOLATES}violations 4\n").assert_outcomes(passed=1)
 
 

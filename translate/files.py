@@ -400,19 +400,28 @@ def files_below(
 ) -> Iterator[str]:
     """The paths of the files below a folder at any depth, sorted within each folder.
 
-    Folders behind links, and those that cannot be read, are left out. `os.walk` of Python 3.11
-    fails below 1,000 folders.
+    Folders behind links, and links that lead nowhere, are left out. Raises OSError for a folder
+    that cannot be read. `os.walk` of Python 3.11 fails below 1,000 folders.
     """
     waiting = [folder]
     while waiting:
         folders: list[str] = []
-        with suppress(OSError), os.scandir(waiting.pop()) as entries:
-            for entry in sorted(entries, key=lambda entry: entry.name):
+        for entry in _entries(waiting.pop()):
+            with suppress(
+                OSError
+            ):  # a link to itself, or through folders that this user may not enter
                 if entry.is_file():
                     yield entry.path
                 elif entry.is_dir(follow_symlinks=False) and is_entered(entry.path):
                     folders.append(entry.path)
         waiting += reversed(folders)
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    """The entries of a folder by name; none if it is gone."""
+    with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
+        return sorted(entries, key=lambda entry: entry.name)
+    return []
 
 
 def matching(pattern: str, *, include_hidden: bool = False) -> list[str]:

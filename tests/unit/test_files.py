@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ import pytest
 import translate
 import vkrunner
 from tests.commands import python
-from translate.files import matching
+from translate.files import files_below, matching
 
 HELD = """
 import os, signal, subprocess, sys, threading, time
@@ -183,6 +184,29 @@ def test_a_pattern_enters_no_links(tree: Path) -> None:
     for name in "lm":
         (tree / name).symlink_to(".")
     assert sorted(matching("**/*.cso")) == ["a/b/x.cso", "a/x.cso", "x.cso"]
+
+
+@pytest.mark.parametrize("target", ["!", "x" * 300], ids=["itself", "too long"])
+def test_a_link_that_leads_nowhere_hides_no_files(tree: Path, target: str) -> None:
+    (tree / "!").symlink_to(target)  # the first name of the folder
+    found = [os.path.relpath(path, tree) for path in files_below(str(tree))]
+    assert sorted(found) == sorted(FOLDERS)
+
+
+def test_a_folder_that_cannot_be_read_is_an_error(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its files would be left out in silence."""
+    list_ = os.scandir
+
+    def refuse(path: str) -> Any:
+        if path.endswith("b"):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+        return list_(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    with pytest.raises(PermissionError, match="a/b"):
+        list(files_below(str(tree)))
 
 
 @pytest.mark.timeout(60)

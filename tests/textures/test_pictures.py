@@ -186,6 +186,21 @@ def test_dds_that_ends_early(tmp_path: Path) -> None:
                 read_picture(tmp_path / "in.dds")
 
 
+def test_an_exr_that_is_too_large(tmp_path: Path) -> None:
+    """Its size is known before it is inflated; all parts count, of which the first one is read."""
+    openexr = pytest.importorskip("OpenEXR", reason="OpenEXR is not installed")
+    window: Array = np.zeros((2, 2), np.int32)
+    header = {"type": openexr.scanlineimage, "displayWindow": tuple(window)}
+    parts = [
+        openexr.Part({**header, "name": name}, {"Y": np.ones((side, side), np.float16)})
+        for name, side in (("one", 4), ("two", 9))
+    ]
+    openexr.File(parts).write(str(tmp_path / "in.exr"))
+    assert read_picture(tmp_path / "in.exr", most_bytes=81).shape == (4, 4)
+    with pytest.raises(vkrunner.FileError, match="it has 9 by 9 pixels"):
+        read_picture(tmp_path / "in.exr", most_bytes=80)
+
+
 @pytest.mark.slow(reason="a process for each kind of file")
 def test_exr(folder: Path) -> None:
     openexr = pytest.importorskip("OpenEXR", reason="OpenEXR is not installed")

@@ -82,7 +82,7 @@ def read_picture(path: Path, components: int | None = None, most_bytes: int = 1 
     ArgumentError, and OSError.
     """
     if path.suffix.lower() == EXR:
-        return _read_exr(path)
+        return _read_exr(path, most_bytes)
     with open_regular(path) as file:
         return picture_in(file, path, components, most_bytes)
 
@@ -203,14 +203,15 @@ def _check_dds(head: bytes, *, names_format: bool) -> None:
         raise ValueError("its texels are not four components of 8 bits, uncompressed")
 
 
-def _read_exr(path: Path) -> Array:
+def _read_exr(path: Path, most_bytes: int) -> Array:
     from translate.child import finish, python_command  # only EXR needs another process
 
     if importlib.util.find_spec("OpenEXR") is None:
         raise MissingError(_MISSING.format("OpenEXR: pip install OpenEXR"))
     with open_regular(path):
         pass  # OpenEXR names no cause of an OSError
-    done = finish(python_command(_EXR_CHILD), _EXR_TIMEOUT_S, os.fsencode(path))
+    words = b"%d\n%s" % (most_bytes, os.fsencode(path))
+    done = finish(python_command(_EXR_CHILD), _EXR_TIMEOUT_S, words)
     if done is None:
         text = f"{path} cannot be read as a picture: {_EXR_TIMEOUT_S} s were too few"
         raise FileError(escaped(text))

@@ -37,6 +37,7 @@ _JSON_ESCAPE = re.compile(r"\\\\|\\u(d[89ab]..\\ud[c-f]..|d[89a-f]..)")
 TAB = "\t"
 _MOST_LINKS = 40  # as Linux follows
 _PROCESSES = "/proc/"
+_ACCESS_LIST = "system.posix_acl_access"  # the group's bits are those of its mask (acl(5))
 _PERMISSIONS = 0o777  # without set-user-ID, set-group-ID and the sticky bit
 _RESET = "\x1b[0m"
 _RED, _GREEN, _YELLOW, _BOLD = (f"\x1b[{code}m" for code in (31, 32, 33, 1))
@@ -278,13 +279,25 @@ def _prepare_file(final: str, data: bytes, undo: ExitStack) -> Callable[[], None
 
 
 def _kept_mode(final: str) -> int | None:
-    """The permissions of a file that this user has; None for a new file and another user's."""
+    """The permissions of a file that this user has; None for a new file and another user's.
+
+    Also for a link, which came after those that lead to `final` were followed.
+    """
     try:
-        found = os.stat(final)
+        found = os.lstat(final)
     except FileNotFoundError:
         return None
     is_own = not hasattr(os, "geteuid") or found.st_uid == os.geteuid()
-    return found.st_mode & _PERMISSIONS if is_own else None
+    if not is_own or not stat.S_ISREG(found.st_mode):
+        return None
+    has_list = hasattr(os, "listxattr") and _ACCESS_LIST in _attributes(final)
+    return found.st_mode & (_PERMISSIONS & ~stat.S_IRWXG if has_list else _PERMISSIONS)
+
+
+def _attributes(path: str) -> Sequence[str]:
+    with suppress(OSError):  # of file systems without any
+        return os.listxattr(path)
+    return ()
 
 
 def _replace(temporary: str, final: str) -> None:

@@ -170,6 +170,44 @@ def test_a_replaced_file_keeps_its_permissions(tmp_path: Path, mode: int) -> Non
     assert path.read_bytes() == b"new"
 
 
+def test_permissions_of_a_link_that_comes_meanwhile_are_not_taken_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It leads to a file of this user that all can write to."""
+    path, open_to_all = tmp_path / "one", tmp_path / "all"
+    open_to_all.touch()
+    open_to_all.chmod(0o666)
+    exists, looks = os.path.exists, list[str]()
+
+    def exchange(path_: str) -> bool:
+        found = exists(path_)
+        looks.append(path_)
+        if len(looks) == 2:
+            path.symlink_to(open_to_all)
+        return found
+
+    monkeypatch.setattr(os.path, "exists", exchange)
+    mask = os.umask(0o077)
+    try:
+        write_all({str(path): b"new"})
+    finally:
+        os.umask(mask)
+    assert (path.is_symlink(), path.read_bytes()) == (False, b"new")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_an_access_list_gives_the_group_no_rights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bits of a group are those of the list's mask (acl(5))."""
+    path = tmp_path / "one"
+    path.touch()
+    path.chmod(0o664)
+    monkeypatch.setattr(os, "listxattr", lambda path: ["system.posix_acl_access"])
+    write_all({str(path): b"new"})
+    assert stat.S_IMODE(path.stat().st_mode) == 0o604
+
+
 def test_permissions_of_another_user_are_not_taken_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -316,6 +316,11 @@ def test_names_that_a_log_would_not_show_as_they_are(project: Project) -> None:
     run = project.configure()
     assert "(a): a path has a control character, a mark of" in errors_of(run)
     assert "\u202e" not in run.stdout + run.stderr
+    for name in ("##vso[task.x]a.dxbc", "##[error]a.dxbc"):  # commands of Azure's pipelines
+        project.write(f"{CALL}[[{name}]])")
+        run = project.configure()
+        assert "a command of CI" in errors_of(run)
+        assert "##" not in run.stdout + run.stderr
     project.write(f"{CALL}[[\x7f\x9b\u061c\u2028\u200e\u2067-a;b]])")
     assert "SOURCES: '??????-a;b' has a semicolon" in errors_of(project.configure())
 

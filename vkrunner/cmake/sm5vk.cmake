@@ -122,13 +122,18 @@ function(sm5vk_add_shaders)
     cmake_parse_arguments(PARSE_ARGV 0 arg "${flags}" "${singles}" "${lists}")
     set(error FATAL_ERROR "sm5vk_add_shaders(${arg_TARGET}): ")
     # The UTF-8 of what `escaped` of translate/errors.py escapes, as logs would have it: controls,
-    # line separators, marks that change the direction of text
-    foreach(byte IN ITEMS 1 31 127 128 129 142 143 156 159 166 168 169 174 194 216 226)
+    # line separators, marks that change the direction of text, commands of CI; other bytes
+    foreach(byte IN ITEMS 1 31 127 128 129 142 143 156 159 166 168 169 174 191 194 216 223 224 226
+            239 240 247)
         string(ASCII ${byte} b${byte})
     endforeach()
     set(hidden "[${b1}-${b31}${b127}]|${b194}[${b128}-${b159}]|${b216}${b156}")
     string(APPEND hidden "|${b226}${b128}[${b142}${b143}${b168}-${b174}]")
-    string(APPEND hidden "|${b226}${b129}[${b166}-${b169}]")
+    string(APPEND hidden "|${b226}${b129}[${b166}-${b169}]|##[a-z]*\\[")
+    set(next "[${b128}-${b191}]")
+    string(APPEND hidden "|(^|[${b1}-${b127}])${next}|[${b194}-${b223}]${next}${next}")
+    string(APPEND hidden "|[${b224}-${b239}]${next}${next}${next}")
+    string(APPEND hidden "|[${b240}-${b247}]${next}${next}${next}${next}")
     if("${arg_UNPARSED_ARGUMENTS}" MATCHES "^[a-z.]+=[0-9]" AND DEFINED arg_LAYOUT)
         list(JOIN arg_UNPARSED_ARGUMENTS "," rest)
         message(${error} "LAYOUT has spaces: write ${arg_LAYOUT},${rest}")
@@ -255,8 +260,8 @@ function(sm5vk_add_shaders)
         set(word "${source}")
         cmake_path(ABSOLUTE_PATH source NORMALIZE)
         if("${source}${output_directory}${work}" MATCHES "${hidden}|\\$<")
-            message(${error} "a path has a control character, a mark of the direction of text or a"
-                    " generator expression")
+            message(${error} "a path has a control character, a mark of the direction of text, a"
+                    " command of CI, a byte that is no UTF-8, or a generator expression")
         endif()
         get_source_file_property(is_generated "${source}" GENERATED)
         if(NOT is_generated AND NOT EXISTS "${source}")

@@ -195,7 +195,7 @@ def _read(path: str | os.PathLike[str]) -> Object:
 
 def _object(value: Any, label: str) -> Object:
     if not isinstance(value, dict):
-        raise FileError(f"{label} is not a JSON object")
+        raise FileError(f"{escaped(label)} is not a JSON object")
     return cast("Object", value)
 
 

@@ -316,6 +316,8 @@ def test_profiles_do_not_nest_without_end(tmp_path: Path) -> None:
         ({"profiles": {}, "capabilities": {}}, "has 0 profiles.*: none"),
         ({"profiles": [], "capabilities": {}}, "profiles is not a JSON object"),
         (changed(capabilities=["x"]), "capability x is not a JSON object"),
+        (changed(capabilities=["\x1b"]), r"capability \\x1b is not a JSON object"),
+        (changed(profiles=["\x1b"]), r"profile \\x1b is not a JSON object"),
         (changed(capabilities="x"), "needs a list of names, not str"),
         (changed(profiles=["VP_VULKANINFO_a_card"]), "requires itself"),
         (changed(**{"api-version": "new"}), "api-version 'new'"),

@@ -65,7 +65,7 @@ def test_a_repetition_calls_few_functions(own: Device, stays: bool) -> None:
     kernel = own.kernel(Path("shaders/saxpy.dxbc"))
     arrays = [np.ones(64, np.float32), np.ones(64, np.float32)]
     x, y = map(own.buffer, arrays) if stays else arrays
-    constants = {"a": 2.0, "count": 64}
+    constants = {"a": 2, "count": 64}  # an integer for a float
 
     def dispatch() -> None:
         kernel.dispatch(1, x=x, y=y, Params=constants)
@@ -154,6 +154,18 @@ def test_constants_change_their_kind(either: Device) -> None:
     given: list[Any] = [5, 5, np.uint32(6), np.array([7], "u4"), bytes([8, 0, 0, 0]), None, 9]
     found = [int(kernel.dispatch(1, u0=zeros, cb0=value).u0[0]) for value in given]
     assert found == [5, 5, 6, 7, 8, 0, 9]
+
+
+def test_numbers_in_a_dict_change_their_kind(either: Device) -> None:
+    """A float takes each integer that it represents."""
+    kernel = either.kernel(Path("shaders/saxpy.dxbc"))
+    one, most = np.ones(1, np.float32), 2**24
+    for a in (2.5, 2, True, np.float32(3), most, -most, np.inf):
+        result = kernel.dispatch(1, x=one, y=0 * one, Params={"a": a, "count": 1})
+        assert result.y[0] == a
+    for a in (most + 1, -most - 1, 1e39, "2"):
+        with pytest.raises(WrongTypeError, match=r"Params.*: a (is|takes a) float"):
+            kernel.dispatch(1, x=one, y=one, Params={"a": a, "count": 1})
 
 
 @pytest.mark.parametrize("groups", [1.0, True, "1", -1, (1, 1.0), None, np.ones(2)])

@@ -278,15 +278,23 @@ def _put_plain(into: bytearray, at: int, constant: Constant, value: Any) -> bool
     Returns False, and writes nothing, for other values and variables.
     """
     letter = _LETTERS.get(constant.type)
-    if letter is None or constant.shape or constant.elements or type(value) not in (int, float):
-        return False
-    if letter == "f" and type(value) is int and abs(value) > _EXACT:
+    if letter is None or constant.shape or constant.elements or not _is_plain(value, letter):
         return False
     try:
         struct.pack_into(f"<{letter}", into, at, value)
     except (struct.error, OverflowError):
         return False
     return True
+
+
+def _is_plain(number: Any, letter: str) -> bool:
+    """Whether a value is a Python number that the type of struct's letter holds, unless too large.
+
+    A float also holds the integers up to 2^24.
+    """
+    if type(number) is int:
+        return letter != "f" or -_EXACT <= number <= _EXACT
+    return letter == "f" and type(number) is float
 
 
 def _put(into: bytearray, at: int, constant: Constant, value: Any, label: str) -> None:
@@ -341,20 +349,21 @@ def _parts(value: Any, count: int, what: str, label: str) -> Sequence[Any]:
 class Packer:
     """Writes dicts of numbers into a constant buffer of 32-bit scalars; made by `packer_of`."""
 
-    def __init__(self, layout: str, fields: dict[str, type]):
+    def __init__(self, layout: str, letters: dict[str, str]):
         self._layout = struct.Struct(layout)
-        self._fields = fields
+        self._letters = letters
 
     def pack(self, value: dict[str, Any], target: memoryview) -> bool:
         """Write a dict of numbers by variable.
 
         Returns False, and writes nothing, if a number needs a conversion or a name is wrong.
         """
-        if len(value) != len(self._fields):
+        letters = self._letters
+        if len(value) != len(letters):
             return False
         try:
-            numbers = [value[name] for name in self._fields]
-            if [type(n) for n in numbers] != list(self._fields.values()):
+            numbers = [*map(value.__getitem__, letters)]
+            if not all(map(_is_plain, numbers, letters.values())):
                 return False
             self._layout.pack_into(target, 0, *numbers)
         except (KeyError, OverflowError, struct.error):
@@ -367,13 +376,13 @@ def packer_of(constants: Sequence[Constant] | None, target: Bytes) -> Packer | N
     if not constants:
         return None
     layout, end = "<", 0
-    fields: dict[str, type] = {}
+    letters: dict[str, str] = {}
     for constant in constants:
         letter = _LETTERS.get(constant.type)
         if letter is None or constant.shape or constant.elements or constant.offset < end:
             return None
         layout += f"{constant.offset - end}x{letter}"
-        fields[constant.name] = float if letter == "f" else int
+        letters[constant.name] = letter
         end = constant.offset + 4
     layout += f"{max(target.nbytes - end, 0)}x"  # zeros
-    return Packer(layout, fields) if end <= target.nbytes else None
+    return Packer(layout, letters) if end <= target.nbytes else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
@@ -17,6 +16,8 @@ IS_COMPILED = any((Path(__file__).parent / f"ir/values{s}").exists() for s in EX
 @functools.cache
 def fingerprint() -> str:
     """A SHA-256 of the version and all sources: with equal hashes, translations are equal."""
+    import hashlib  # loads OpenSSL, and is needed only for reports
+
     root = Path(__file__).parent
     digest = hashlib.sha256(VERSION.encode())
     for path in sorted(root.rglob("*.py")):

@@ -9,7 +9,6 @@ file does without.
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import translate
 from translate import ListingWarning, Where
-from vkrunner.shader.cache.store import Store
+from vkrunner.shader.cache.store import Store, blake2b
 
 if TYPE_CHECKING:
     from translate import Program, SpirvModule
@@ -29,7 +28,7 @@ _DIGEST_BYTES = 32
 
 def digest(*parts: bytes) -> str:
     """The digest of a sequence of parts, as 64 hexadecimal digits; part boundaries count."""
-    state = hashlib.blake2b(digest_size=_DIGEST_BYTES)
+    state = blake2b(digest_size=_DIGEST_BYTES)
     for part in parts:
         state.update(len(part).to_bytes(8, "little"))
         state.update(part)

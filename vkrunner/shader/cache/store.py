@@ -14,11 +14,11 @@ which is removed later.
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import re
 import stat
 import sys
+from _blake2 import blake2b  # hashlib would load OpenSSL beside it, which takes 4 MB
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator
 from contextlib import suppress
@@ -259,7 +259,7 @@ def store_folder() -> Path:
 
 
 def _prefix(key: str, payload: bytes) -> bytes:
-    checksum = hashlib.blake2b(payload, digest_size=_DIGEST_BYTES).digest()
+    checksum = blake2b(payload, digest_size=_DIGEST_BYTES).digest()
     return _MAGIC + bytes.fromhex(key) + checksum
 
 

@@ -347,8 +347,7 @@ class ShaderTestItem(pytest.Item):
             _close(self.session, self.device)
         if outcome.chief is not None:
             first, last = message_text(outcome.chief.message), message_text(f"on {outcome.device}")
-            texts = [failure.text() for failure in outcome.failures]
-            raise ShaderTestFailure("\n".join([first, *texts, last]))
+            raise ShaderTestFailure("\n".join([first, *outcome.details(), last]))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, ShaderTestFailure):

@@ -74,7 +74,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add("-k", dest="expression", metavar="EXPR", help="tests with these parts in path::name")
     add("-j", dest="processes", metavar="N", type=int, default=1, help="processes (1)")
-    add("-v", "--verbose", action="store_true", help="a line for each test")
+    add("-v", "--verbose", action="store_true", help="a line for each test, and its messages")
     add("--junit", metavar="XML", type=report_file, help="write JUnit's XML there")
     add("--json", action="store_true", help="print outcomes as JSON")
     add(
@@ -194,7 +194,7 @@ class Show:
         self.clear()
         if not outcome.failures and outcome.status == PASSED and not self._verbose:
             return
-        text = outcome.text() if outcome.failures else outcome.title
+        text = outcome.text()
         is_error = outcome.failures and outcome.status != FAILED
         shown = coloured(text) if has_colour(sys.stderr if is_error else sys.stdout) else text
         if is_error:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import time
 import warnings
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
 from traceback import format_exception
-from typing import Any, TypeVar
+from typing import Any
 
-from translate import CompileError, HlslOptions, ListingWarning, ShaderInterface, TranslateError
+from translate import HlslOptions, ListingWarning, ShaderInterface, TranslateError
 from translate.dataclass import dataclass, field, replace
 from vkrunner import (
+    AbortError,
     Device,
     Kernel,
+    Messages,
+    Result,
     RunnerError,
     Violations,
     clear_validation_messages,
@@ -35,16 +37,15 @@ from vkrunner.shadertest.cases import (
     Step,
     Uniform,
 )
-from vkrunner.shadertest.conditions import model_of, tags_of
+from vkrunner.shadertest.conditions import PLATFORM, heeds_todo, model_of, tags_of
 from vkrunner.shadertest.cursor import ShaderTestError, Token
-from vkrunner.shadertest.device_resources import DeviceResource
-from vkrunner.shadertest.outcome import CHECK, DEVICE, INPUT, Failure, Outcome, failure_of
-from vkrunner.shadertest.probe_check import check
-from vkrunner.shadertest.shader_source import compile_error, make_kernel
+from vkrunner.shadertest.outcome import CHECK, DEVICE, Failure, Outcome, failure_of
+from vkrunner.shadertest.probe_check import check, check_counter
+from vkrunner.shadertest.shader_source import compile_error, make_kernel, or_refusal
 from vkrunner.shadertest.violations import ANY, compare_violations, race_failures
+from vkrunner.values.comparison import MOST_ROWS
 
-PLATFORM = "VKD3D_TEST_PLATFORM"  # on "windows", vkd3d's runner ignores `todo` and `bug`
-T = TypeVar("T")
+_KEPT = "in this file resources keep their contents from test to test, by vkd3d's rules"
 
 
 def run_case(device: Device, case: Case) -> Outcome:
@@ -59,8 +60,17 @@ def run_case(device: Device, case: Case) -> Outcome:
     seconds = time.perf_counter() - start
     head = (line.file, case.name, device.name, line.number)
     counts = (run.todos, tuple(run.runner.tolerated), tuple(warned), run.unchecked)
-    more = ("; ".join(reasons), seconds, *counts)
-    return Outcome(*head, tuple(run.failures), *more)
+    more = ("; ".join(reasons), seconds, *counts, run.runner.messages)
+    return Outcome(*head, tuple(_with_note(run.failures, case)), *more)
+
+
+def _with_note(failures: list[Failure], case: Case) -> Iterator[Failure]:
+    """The failures; the first failed check says that earlier tests left their results."""
+    notes = [_KEPT] * any(isinstance(step, Dispatch) for one in case.before for step in one.steps)
+    for failure in failures:
+        is_check = failure.code == CHECK
+        yield replace(failure, details=(*failure.details, *notes)) if is_check else failure
+        notes = notes[is_check:]
 
 
 @contextmanager
@@ -102,7 +112,7 @@ def _attempt(run: _Run) -> None:
         details = [line for text in format_exception(error) for line in text.splitlines()]
         run.failed(run.at, f"internal error: {type(error).__name__}: {error}", details, DEVICE)
     else:
-        if run.case.error is not None:
+        if run.case.error is not None and not run.has_aborted:
             run.failed(run.case.error, "no error came, this one was expected")
     messages = validation_messages()
     clear_validation_messages()
@@ -115,7 +125,7 @@ class _Run:
     """A running test. `at` is the section or step that it has reached.
 
     `todos` counts the failed checks that are marked as known failures, `unchecked` the violations
-    of a test without a line about them.
+    of a test without a line about them. `has_aborted`: the expected error was the shader's `abort`.
     """
 
     device: Device
@@ -125,6 +135,7 @@ class _Run:
     failures: list[Failure] = field(default_factory=list[Failure])
     todos: int = 0
     unchecked: int = 0
+    has_aborted: bool = False
 
     def execute(self) -> None:
         for compilation in self.case.compiles:
@@ -160,7 +171,13 @@ class _Run:
         self._begin(case, may_fail=may_fail)
         for step in case.steps:
             self.at = step.token
-            self._run(step)
+            try:
+                self._run(step)
+            except AbortError as error:  # the dispatch has run: later steps see its outputs
+                if case.error is None:
+                    raise
+                self.stopped(error)
+                self.has_aborted = True
         if case.violations is not None:
             self.failures += compare_violations(case.violations, runner.reports, case.shader)
         else:
@@ -178,15 +195,14 @@ class _Run:
 
         A dispatch or probe with `todo` must fail.
         """
-        words, holds = step.qualifiers, self.runner.holds
         is_probe = isinstance(step, (Probe, CounterProbe))
-        if (is_probe and self.runner.has_failed) or not all(map(holds, words.only_if)):
+        if (is_probe and self.runner.has_failed) or not self.runner.includes(step):
             return
-        todo, bug = (_heeds_todo() and any(map(holds, row)) for row in (words.todo, words.bug))
+        todo, bug = self.runner.marks(step)
         if not (todo or bug):
             self.failures += self.runner.run(step)
             return
-        found = _or_refusal(partial(self.runner.run, step))
+        found = or_refusal(partial(self.runner.run, step))
         if todo and not bug and not isinstance(step, Uniform):
             self._todo(step.token, succeeded=not found)
 
@@ -203,19 +219,25 @@ class _Run:
     def _replay(self, earlier: Case) -> None:
         """Repeat the dispatches and constants of an earlier test, for their effect on resources.
 
-        Refused dispatches are ignored; other errors end this test.
+        A refused dispatch ends that test as when it ran by itself; other errors end this test.
         """
         self._begin(earlier, may_fail=True)
         for step in earlier.steps:
-            does = isinstance(step, (Dispatch, Uniform))
-            if does and all(map(self.runner.holds, step.qualifiers.only_if)):
-                _or_refusal(partial(self.runner.run, step))
+            if not (isinstance(step, (Dispatch, Uniform)) and self.runner.includes(step)):
+                continue
+            self.at = step.token
+            try:
+                refused = isinstance(or_refusal(partial(self.runner.run, step)), Exception)
+            except AbortError:
+                refused = earlier.error is None
+            if refused and not any(self.runner.marks(step)):
+                return
 
     def _check_compilation(self, expected: CompileCheck) -> None:
         shader = self.case.shader
         error = compile_error(shader, expected.profile)
         as_expected = (error is not None) is expected.fails
-        if expected.todo and _heeds_todo():
+        if expected.todo and heeds_todo():
             self._todo(shader.token, succeeded=as_expected)
         elif not as_expected and error is not None:
             self.failures.append(failure_of(error, shader.token))
@@ -227,8 +249,8 @@ class _Run:
 class _StepRunner:
     """Runs the steps of one test after another on resources that may outlast the test.
 
-    `reports` has the violations of each dispatch. `has_failed` is set after a failed dispatch: its
-    results cannot be probed.
+    `reports` has the violations of each dispatch, `messages` the first of their messages.
+    `has_failed` is set after a failed dispatch: its results cannot be probed.
     """
 
     def __init__(self, device: Device):
@@ -240,19 +262,21 @@ class _StepRunner:
         self._error: TranslateError | RunnerError | None = None
         self.has_failed = False
         self.reports: list[Violations] = []
+        self.messages = Messages()
         self.tolerated: list[str] = []  # a line for each tolerated probe
 
     def use(self, case: Case, *, may_fail: bool) -> None:
-        """Continue with another test's shader, and forget reported violations.
+        """Continue with another test's shader, and forget violations and messages.
 
         Raises the errors of `make_kernel`; with `may_fail`, the next dispatch raises them.
         """
         self._case, self._kernel, self._error = case, None, None
         self.has_failed = False
         self.reports.clear()
+        self.messages = Messages()
         self.tolerated.clear()
         kernel_of = partial(self._kernel_of, case.shader)
-        made = _or_refusal(kernel_of) if may_fail else kernel_of()
+        made = or_refusal(kernel_of) if may_fail else kernel_of()
         if isinstance(made, (TranslateError, RunnerError)):
             self._error = made
         else:
@@ -290,6 +314,15 @@ class _StepRunner:
             profile = (hlsl or {}).get("profile", HlslOptions.profile)
         return condition(model_of(profile), tags_of(self._device.info))
 
+    def includes(self, step: Step) -> bool:
+        """Whether a step is to run: the conditions of each `if` before it are true."""
+        return all(map(self.holds, step.qualifiers.only_if))
+
+    def marks(self, step: Step) -> tuple[bool, bool]:
+        """Whether the step has a `todo`, and a `bug`, that applies."""
+        words, heeds = step.qualifiers, heeds_todo()
+        return heeds and any(map(self.holds, words.todo)), heeds and any(map(self.holds, words.bug))
+
     def run(self, step: Step) -> list[Failure]:
         """Execute a step. Raises the errors of a dispatch, and ShaderTestError."""
         if isinstance(step, Dispatch):
@@ -300,7 +333,7 @@ class _StepRunner:
         assert isinstance(step, (Probe, CounterProbe))
         resource = self._resources.probed(step, self.interface)
         if isinstance(step, CounterProbe):
-            return _check_counter(step, resource)
+            return check_counter(step, resource)
         differences, tolerated = check(step, resource)
         if tolerated is not None:
             line = step.token.line.number
@@ -319,48 +352,21 @@ class _StepRunner:
         assert kernel is not None
         bindings = self._resources.arguments(kernel.interface)
         timeout: dict[str, Any] = {"timeout": case.timeout_s} if case.timeout_s else {}
-        result = kernel.dispatch(step.groups, bindings=bindings, **timeout)
-        self.has_failed = False
-        self.reports.append(result.violations)
+        try:
+            result = kernel.dispatch(step.groups, bindings=bindings, **timeout)
+        except AbortError as error:
+            self._keep(error.result)
+            raise
+        self._keep(result)
         found = [] if case.races == ANY else race_failures(result, case.shader, step.token)
         for made, details in self._resources.damaged():
             text = f"{made.label}: the guard region around the view was written to"
             found.append(Failure.at(made.record.token, text, details))
         return found
 
-
-def _or_refusal(act: Callable[[], T]) -> T | TranslateError | RunnerError:
-    """The result, or the error if it refuses a shader or a dispatch; others are raised."""
-    try:
-        return act()
-    except (TranslateError, RunnerError) as error:
-        if not _is_refusal(error):
-            raise
-        return error
-
-
-def _is_refusal(error: Exception) -> bool:
-    """Whether the error says that a shader or dispatch was refused.
-
-    False for faults of the test file, the device or the compiler itself.
-    """
-    if isinstance(error, (ShaderTestError, OSError, MemoryError)):
-        return False
-    if isinstance(error, CompileError):
-        return error.refused
-    return isinstance(error, TranslateError) or getattr(error, "exit_code", None) == INPUT
-
-
-def _check_counter(probe: CounterProbe, resource: DeviceResource) -> list[Failure]:
-    counter = resource.buffer.counter if resource.buffer is not None else None
-    if counter is None:
-        raise probe.token.error(f"{resource.label} has no hidden counter")
-    expected = int(probe.expected.value) % 2**32
-    if counter == expected:
-        return []
-    details = [f"expected {expected}, got {counter}"]
-    return [Failure.at(probe.token, f"{resource.label}: the hidden counter differs", details)]
-
-
-def _heeds_todo() -> bool:
-    return os.environ.get(PLATFORM) != "windows"
+    def _keep(self, result: Result) -> None:
+        """Keep what a dispatch reports; its outputs can be probed."""
+        self.has_failed = False
+        self.reports.append(result.violations)
+        self.messages += result.messages[: MOST_ROWS - len(self.messages)]
+        self.messages.total += result.messages.total

@@ -16,10 +16,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from translate import CompileError, TranslateError, Where
-from translate.dataclass import dataclass, replace
+from translate.dataclass import dataclass, field, replace
 from translate.errors import escaped, message_text, render_caret
 from translate.files import similar_file
-from vkrunner import FeatureError, LimitError, LoopLimitError, RunnerError
+from vkrunner import FeatureError, LimitError, LoopLimitError, Messages, RunnerError
 from vkrunner.shadertest.cursor import Token, shown_path
 from vkrunner.values.numbers import counted
 
@@ -82,7 +82,8 @@ class Outcome:
     `reason` tells why it was skipped. `todos` counts failed checks that are marked as known;
     `tolerated` has a line for each probe with numbers that differ within its tolerance. `warnings`
     are the texts of warnings, such as the compiler's. `unchecked` counts the violations that
-    `guards report` finds in a test without a line about violations.
+    `guards report` finds in a test without a line about violations. `messages` are the shader's
+    first messages.
     """
 
     path: str
@@ -96,6 +97,7 @@ class Outcome:
     tolerated: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     unchecked: int = 0
+    messages: Messages = field(default_factory=Messages)
 
     @property
     def identity(self) -> str:
@@ -130,9 +132,14 @@ class Outcome:
             f"{self.status.upper()} {self.identity}{on}{f': {reason}' if reason else ''}"
         )
 
+    def details(self) -> list[str]:
+        """The texts of all failures, and the shader's messages."""
+        messages = [repr(self.messages).replace("\n", "\n     ")] if self.messages.total else []
+        return [*(failure.text() for failure in self.failures), *messages]
+
     def text(self) -> str:
-        """The title and all failures."""
-        return "\n".join([self.title, *(failure.text() for failure in self.failures)])
+        """The title and the details."""
+        return "\n".join([self.title, *self.details()])
 
 
 def failure_of(error: Exception, token: Token) -> Failure:
@@ -188,6 +195,13 @@ def to_json(outcomes: Sequence[Outcome], seconds: float) -> dict[str, Any]:
                 "failures": [_failure(failure) for failure in outcome.failures],
                 "tolerated": list(outcome.tolerated),
                 "warnings": list(outcome.warnings),
+                "messages": {
+                    "total": outcome.messages.total,
+                    "records": [
+                        {"name": one.name, "thread": one.thread, "text": one.text}
+                        for one in outcome.messages
+                    ],
+                },
             }
             for outcome in outcomes
         ],
@@ -258,8 +272,9 @@ def _case(suite: xml.Element, outcome: Outcome, on: str) -> None:
         kind = "failure" if outcome.status == FAILED else "error"
         child = xml.SubElement(case, kind, message=_clean(outcome.failures[0].message))
         child.text = _clean("\n".join(failure.text() for failure in outcome.failures))
-    if outcome.tolerated:
-        xml.SubElement(case, "system-out").text = _clean("\n".join(outcome.tolerated))
+    shown = [repr(outcome.messages)] if outcome.messages.total else []
+    if outcome.tolerated or shown:
+        xml.SubElement(case, "system-out").text = _clean("\n".join([*outcome.tolerated, *shown]))
 
 
 def _clean(text: str) -> str:

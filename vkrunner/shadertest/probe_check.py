@@ -12,9 +12,10 @@ import numpy as np
 
 from translate.dataclass import replace
 from translate.errors import listed
-from vkrunner.shadertest.cases import Pattern, Probe, Values
+from vkrunner.shadertest.cases import CounterProbe, Pattern, Probe, Values
 from vkrunner.shadertest.device_resources import DeviceResource
 from vkrunner.shadertest.encoding import Column, columns
+from vkrunner.shadertest.outcome import Failure
 from vkrunner.values.comparison import (
     BITS,
     EXACT,
@@ -110,6 +111,18 @@ def check(probe: Probe, resource: DeviceResource) -> tuple[Differences | None, s
 
 
 # -- places ----------------------------------------------------------------------------------------
+
+
+def check_counter(probe: CounterProbe, resource: DeviceResource) -> list[Failure]:
+    """A failure if the hidden counter differs. Raises ShaderTestError without a counter."""
+    counter = resource.buffer.counter if resource.buffer is not None else None
+    if counter is None:
+        raise probe.token.error(f"{resource.label} has no hidden counter")
+    expected = int(probe.expected.value) % 2**32
+    if counter == expected:
+        return []
+    details = [f"expected {expected}, got {counter}"]
+    return [Failure.at(probe.token, f"{resource.label}: the hidden counter differs", details)]
 
 
 def _axes(resource: DeviceResource) -> list[str]:

@@ -1,24 +1,29 @@
-"""The shaders of tests: kinds of files; kernels of listings and HLSL with restricted includes."""
+"""The shaders of tests: kinds of files; kernels of listings and HLSL with restricted includes.
+
+Also the errors that refuse a shader or its dispatch.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from translate import CompileError, HlslOptions, compile_hlsl
+from translate import CompileError, HlslOptions, TranslateError, compile_hlsl
 from translate.hlsl.compilers import find_compiler
 from translate.hlsl.includes import find_includes
 from translate.hlsl.source import HlslSource, is_hlsl
-from vkrunner import Device, Kernel
+from vkrunner import Device, Kernel, RunnerError
 from vkrunner.shadertest.cases import ShaderSection
-from vkrunner.shadertest.cursor import HOW_TO_ALLOW
+from vkrunner.shadertest.cursor import HOW_TO_ALLOW, ShaderTestError
 from vkrunner.shadertest.encoding import check_regular
+from vkrunner.shadertest.outcome import INPUT
 
 _MAGIC = b"DXBC"
 _PROFILE_LINE = re.compile(rb"^[ \t]*cs_\d_\d\b", re.MULTILINE)  # of a listing
+T = TypeVar("T")
 _WORDS = {"defines": "define"}  # fields of HlslOptions that a line names otherwise
 
 
@@ -151,3 +156,25 @@ def _check_includes(section: ShaderSection, source: HlslSource, chosen: Mapping[
             f"what this includes cannot be known beforehand, since {includes.unknown}: name the"
             " files in quotes, by relative paths below the test's folder"
         )
+
+
+def or_refusal(act: Callable[[], T]) -> T | TranslateError | RunnerError:
+    """The result, or the error if it refuses a shader or a dispatch; others are raised."""
+    try:
+        return act()
+    except (TranslateError, RunnerError) as error:
+        if not _is_refusal(error):
+            raise
+        return error
+
+
+def _is_refusal(error: Exception) -> bool:
+    """Whether the error says that a shader or dispatch was refused.
+
+    False for faults of the test file, the device or the compiler itself.
+    """
+    if isinstance(error, (ShaderTestError, OSError, MemoryError)):
+        return False
+    if isinstance(error, CompileError):
+        return error.refused
+    return isinstance(error, TranslateError) or getattr(error, "exit_code", None) == INPUT

@@ -48,6 +48,8 @@ _OWN = ("vkrunner", "translate")
 # The advice of errors about forks
 SPAWN = 'start processes by multiprocessing.get_context("spawn"), and open a device in each'
 
+DIVIDE = "sm5vk.map_chunks(..., rows=) divides large arrays among several dispatches"
+
 REENTRY = (
     "a signal handler or finalizer cannot use a device that its thread is working on: let it note"
     " what to do, and do that after the call"
@@ -343,7 +345,7 @@ def vulkan_error(call: str, result: int) -> VulkanError:
 def too_large(message: str) -> LimitError:
     """The error for more elements than one dispatch takes; a note names the way out in Python."""
     error = LimitError(message)
-    error.add_note("sm5vk.map_chunks(..., rows=) divides large arrays among several dispatches")
+    error.add_note(DIVIDE)
     return error
 
 

@@ -227,6 +227,23 @@ def test_chunks_are_limited_by_groups(add: Kernel) -> None:
     assert (out == 2).all()
 
 
+@pytest.mark.parametrize(("halo", "most"), [(0, 32_767), (1000, 30_767)])
+def test_chunks_are_limited_by_given_groups(add: Kernel, halo: int, most: int) -> None:
+    """Two groups for each row and those of the halo, of which D3D allows 65,535 together."""
+    out = np.zeros((80_000, 2), np.uint32)
+
+    def groups(chunk: Chunk) -> int:
+        return 2 * chunk.rows
+
+    given: dict[str, Any] = {"inputs": {}, "outputs": {"u0": out}, "arguments": {"cb0": 2}}
+    given |= {"groups": groups, "halo": halo}
+    assert lengths_of(add, **given) == [most, most, 80_000 - 2 * most]
+    assert (out == 2).all()
+    with pytest.raises(LimitError, match="65535") as caught:
+        map_chunks(add, **given, rows=40_000)
+    assert "smaller rows=" in caught.value.__notes__[0]
+
+
 @pytest.mark.parametrize("width", [1, 3])
 def test_chunks_are_limited_by_texels(device: Device, width: int) -> None:
     """Every device has textures of 4096 rows, and few have many more."""

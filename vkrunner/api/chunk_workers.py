@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,13 +14,21 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from translate.dataclass import dataclass
+from translate.dataclass import dataclass, replace
 from vkrunner.api.kernel import Kernel
 from vkrunner.binding.registers import find
 from vkrunner.dispatch.context import nanoseconds
 from vkrunner.dispatch.future import Future
+from vkrunner.dispatch.groups import check_groups
 from vkrunner.dispatch.result import Result
-from vkrunner.errors import DuplicateError, ShapeError, WrongTypeError, warn
+from vkrunner.errors import (
+    DIVIDE,
+    DuplicateError,
+    LimitError,
+    ShapeError,
+    WrongTypeError,
+    warn,
+)
 from vkrunner.values.numbers import Array, check_unmasked
 
 _IN_FLIGHT = 3  # of each device: one runs, one waits, and one is copied
@@ -100,6 +109,29 @@ class ChunkedWork:
         stop = min(start + self.rows, self.total)
         first, last = max(0, start - self.halo), min(self.total, stop + self.halo)
         return Chunk(index, start, stop, first, last, kernel)
+
+    def within_limits(self, kernels: Sequence[Kernel]) -> ChunkedWork:
+        """The same work in chunks of at most as many rows as `groups` has few enough groups for."""
+
+        def exceeds(rows: int) -> bool:
+            made = replace(self, rows=rows)
+            return not all(map(made._has_few_groups, kernels))
+
+        if not exceeds(self.rows):
+            return self
+        return replace(self, rows=max(1, bisect_left(range(1, self.rows), True, key=exceeds)))
+
+    def _has_few_groups(self, kernel: Kernel) -> bool:
+        """Whether the device allows the groups of the first chunk, and of one with both halos."""
+        for index in range(min(2, -(-self.total // self.rows))):
+            chunk = self.chunk(index, kernel)
+            with _named(chunk):
+                groups = self.groups(chunk)
+                try:
+                    check_groups(kernel.device_info, groups)
+                except LimitError:
+                    return False
+        return True
 
     def submit(self, chunk: Chunk) -> Future:
         """Submit a chunk to a device."""
@@ -244,6 +276,9 @@ def _named(chunk: Chunk) -> Generator[None]:
     try:
         yield
     except BaseException as error:
+        if DIVIDE in getattr(error, "__notes__", ()):  # which map_chunks does here
+            error.__notes__.remove(DIVIDE)
+            error.add_note(f"a chunk of {chunk.rows} rows is too large: pass a smaller rows=")
         rows = f"rows {chunk.start} to {chunk.stop}"
         error.add_note(f"in chunk {chunk.index}, {rows}, on {chunk.kernel.device_info.name}")
         raise

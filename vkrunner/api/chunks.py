@@ -81,6 +81,7 @@ def map_chunks(
         results of arrays among them are lost, with a RuntimeWarning; a buffer keeps its own.
     groups : callable, optional
         Returns the number of thread groups for a `Chunk`. By default one thread computes each row.
+        Without `rows` it is called for chunks of several sizes until one is within the limits.
     rows : int, optional
         The number of rows that a chunk fills. By default the arrays of a chunk take 32 MiB
         together, or less if a device's memory or limits require it.
@@ -112,13 +113,14 @@ def map_chunks(
     if chosen:
         inputs = _named_as(outputs, inputs, chosen[0])
     _check(chosen, inputs, outputs, groups, halo := as_integer(halo, "halo"))
-    if rows is None:
+    if is_default := rows is None:
         rows = _default_rows(chosen, {**inputs, **outputs}, groups, halo)
     elif (rows := as_integer(rows, "rows")) < 1:
         raise InvalidValueError(f"a chunk has at least one row, not {rows}")
     grouping = groups or _thread_a_row
     each = {name: (a.shape[1:], a.dtype) for name, a in {**outputs, **inputs}.items()}
     work = ChunkedWork(inputs, outputs, each, arguments, grouping, total, rows, halo, timeout)
+    work = work.within_limits(chosen) if is_default and groups is not None else work
     if progress is True:
         from tqdm.auto import tqdm  # for a terminal or a notebook
 

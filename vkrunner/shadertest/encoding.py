@@ -185,18 +185,20 @@ def _iota(count: int, start: float = 0, step: float = 1) -> Array:
 def _random(pattern: Pattern, numbers: list[float], count: int, leaves: Sequence[Leaf]) -> Array:
     """`count` random numbers, made from the upper 32 bits of each number of NumPy's PCG64.
 
-    `numbers` has the seed and perhaps two bounds. Without bounds: 32-bit integers, or floats in
-    [0, 1) if the elements have only floats.
+    `numbers` has the seed and perhaps two bounds. Floats if the elements have only floats, or if a
+    bound is one, otherwise integers; without bounds floats in [0, 1), or integers of 32 bits.
     """
     seed, *bounds = numbers
     halves = np.random.PCG64(int(seed)).random_raw(count) >> np.uint64(32)
+    only_floats = all(leaf.dtype is not None and leaf.dtype.kind == "f" for leaf in leaves)
     if not bounds:
-        only_floats = all(leaf.dtype is not None and leaf.dtype.kind == "f" for leaf in leaves)
         return (halves >> np.uint64(8)) / 2.0**24 if only_floats else halves
     low, high = bounds
-    if isinstance(low, float) or isinstance(high, float):
+    if not low < high:
+        raise pattern.token.error("the second bound is larger than the first")
+    if only_floats or isinstance(low, float) or isinstance(high, float):
         return low + halves / 2.0**32 * (high - low)
-    if not 0 < high - low <= 2**31:
+    if high - low > 2**31:
         raise pattern.token.error("the bounds of integers are 1 to 2147483648 apart")
     return (halves * np.uint64(high - low) >> np.uint64(32)).astype(np.int64) + np.int64(low)
 
@@ -212,6 +214,9 @@ def _cast(series: Array, leaf: Leaf, pattern: Pattern) -> Column:
         series = series.astype(np.int64)
     with np.errstate(over="ignore"):
         values = np.ascontiguousarray(series.astype(dtype))
+        if pattern.name == "random" and dtype.kind == "f":  # which may be rounded up to the bound
+            bound = pattern.numbers[-1].value if len(pattern.numbers) > 1 else 1
+            values = np.minimum(values, np.nextafter(dtype.type(bound), dtype.type(-np.inf)))
     return _known(values.view(f"u{dtype.itemsize}"), dtype)
 
 

@@ -277,6 +277,23 @@ def test_random_numbers_are_pcg64s(machine: Any) -> None:
     assert outcome(machine, COPY + low_high + probe).status == PASSED
 
 
+@pytest.mark.parametrize(("low", "high"), [("-1", "1"), ("-1.0", "1"), ("16777215", "16777216")])
+def test_random_floats(machine: Any, low: str, high: str) -> None:
+    """Those of a float type need no point in the bounds. The upper one is not reached: between the
+    last two bounds float32 has no number, so that half of them would be rounded up.
+    """
+    raw = np.random.PCG64(9).random_raw(40) >> np.uint64(32)
+    exact = float(low) + raw / 2**32 * (float(high) - float(low))
+    below = np.nextafter(np.float32(high), np.float32(0))
+    expected = np.minimum(exact.astype(np.float32), below).tolist()
+    text = f"{COPY}{FOUR.replace('4 1 1', '40 1 1').replace('buffer, 4', 'buffer, 40')}"
+    text = text.replace("1 2 3 4", f"size (buffer, 40)\ntype float\nrandom 9 {low} {high}")
+    found = outcome(machine, f"{text}probe uav 0 all f32({' '.join(map(str, expected))}) bits\n")
+    assert found.status == PASSED, found.text()
+    wrong = outcome(machine, text.replace(f"{low} {high}", f"{high} {low}"))
+    assert wrong.failures[0].message == "the second bound is larger than the first"
+
+
 def test_arrays_from_files(machine: Any, folder: Path) -> None:
     np.save("in.npy", np.array([1, 2, 3, 4], np.float32))
     np.save("twice.npy", np.arange(8, dtype=np.float64))

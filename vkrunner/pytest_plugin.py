@@ -171,9 +171,10 @@ def _open(config: pytest.Config, name: str) -> Device:
 
 
 def _without_device(config: pytest.Config, reason: str) -> NoReturn:
-    is_ci = os.environ.get("CI", "").lower() not in ("", "0", "false")
+    from vkrunner.api.opening import is_in_ci
+
     is_named = config.getoption("vulkan_devices") or os.environ.get("SM5VK_DEVICE")
-    if is_ci or is_named or config.getoption("vulkan_require_device"):
+    if is_in_ci() or is_named or config.getoption("vulkan_require_device"):
         seen = config.stash[_REASONS]
         first, *_ = re.split("[;:]", reason)
         shown = f"{first}; the first test without it has more" if reason in seen else reason

@@ -94,6 +94,11 @@ def is_reference(wish: Wish) -> bool:
     return wish == INDEX
 
 
+def is_in_ci() -> bool:
+    """Whether this is a job of continuous integration, where a missing driver is a failure."""
+    return os.environ.get("CI", "").lower() not in ("", "0", "false")
+
+
 def prepare(*wishes: Wish) -> None:
     """Copy this process if a device is opened next on which probes will probably run.
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from translate import TranslateError, Where
 from vkrunner import NoDeviceError, RunnerError, UnknownNameError, open_device
-from vkrunner.api.opening import prepare
+from vkrunner.api.opening import is_in_ci, prepare, wished
 from vkrunner.cli.output import (
     clear_line,
     coloured,
@@ -29,6 +29,7 @@ from vkrunner.cli.output import (
     write_text,
 )
 from vkrunner.cli.parser import UsageError
+from vkrunner.reference.info import INDEX as REFERENCE
 from vkrunner.shadertest.outcome import (
     DEVICE,
     FAILED,
@@ -52,6 +53,7 @@ from vkrunner.shadertest.session import (
 )
 
 _NOTHING_RAN = 1
+_NOT_IN_CI = "no Vulkan device, a failure where CI is set; `--device reference` needs none"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -134,6 +136,8 @@ def usable_devices(wishes: Sequence[Wish]) -> tuple[list[Wish], list[Outcome]]:
         try:
             with open_device(wish) as device:  # to see that it works
                 index = device.info.index
+            if index == REFERENCE and wished(wish) is None and is_in_ci():
+                raise NoDeviceError(_NOT_IN_CI)
             found.setdefault(index, index if wish is None else wish)
         except NoDeviceError as error:
             write_message(f"sm5vk: error: {error}")

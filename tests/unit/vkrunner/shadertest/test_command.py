@@ -105,6 +105,23 @@ def test_one_device_of_two(call: Call) -> None:
     assert "1 passed, 1 error in" in out
 
 
+@pytest.mark.parametrize(
+    ("ci", "device", "exit_code"), [("1", "", 3), ("1", "reference", 0), ("", "", 0)]
+)
+def test_no_driver(
+    call: Call, monkeypatch: pytest.MonkeyPatch, ci: str, device: str, exit_code: int
+) -> None:
+    """In CI the reference machine takes no missing driver's place, unless it is named."""
+    monkeypatch.setenv("VK_DRIVER_FILES", "nowhere")
+    monkeypatch.setenv("VK_ICD_FILENAMES", "nowhere")
+    monkeypatch.setenv("CI", ci)
+    monkeypatch.setenv("SM5VK_DEVICE", device)
+    code, out, err = call("a.shader_test", a=GOOD)
+    assert code == exit_code
+    assert ("no Vulkan device" in err) == (code == 3)
+    assert ("1 passed" in out) == (code == 0)
+
+
 def test_violations_without_a_line_about_them(call: Call) -> None:
     """Threads 2 and 3 load and store outside; the test passes, and their number is shown."""
     code, out, _ = call(".", *ON, "-v", a=VIOLATES)

@@ -91,7 +91,7 @@ def find_inputs(
     for source in sources:
         base, found = _expand(source)
         if not found:
-            raise FileNotFoundError(escaped(f"nothing to translate: {source}{_hlsl_in(source)}"))
+            raise FileNotFoundError(escaped(_why_nothing(source)))
         bases.append(base)
         paths.update(dict.fromkeys(found))
     root = os.path.commonpath(bases)
@@ -102,13 +102,16 @@ def find_inputs(
     )
 
 
-def _hlsl_in(source: str) -> str:
-    """A hint at the HLSL in a folder; "" without any."""
+def _why_nothing(source: str) -> str:
+    """Why a source gives no shader; for a folder with HLSL, how to translate that."""
+    if not (os.path.exists(source) or _is_pattern(source)):
+        return f"{source}: no such file or folder"
+    nothing = f"nothing to translate: {source}"
     files = [path for path in files_below(source) if path.endswith(".hlsl")]
     if not files:
-        return ""
+        return nothing
     return (
-        f"; its HLSL, {len(files)} files, is translated one entry point at a time:"
+        f"{nothing}; its HLSL, {len(files)} files, is translated one entry point at a time:"
         f" sm5vk translate {shlex.quote(files[0])} --entry NAME"
     )
 

@@ -295,10 +295,10 @@ def _violations(found: Sequence[ExpectedViolation | Violations]) -> Violations |
     total = next((one for one in found if isinstance(one, Violations)), None)
     named = tuple(one for one in found if isinstance(one, ExpectedViolation))
     if total is not None and len(found) > 1:
-        line = found[0].token.line.number
-        if found[0] is total:
-            raise found[1].token.error(f"line {line} says how many there are")
-        raise total.token.error(f"line {line} names violations")
+        first, second = found[0], found[1] if found[0] is total else total
+        what = "their number" if first is total else "one of them"
+        rule = "a test has one line `violations`, or lines `violation`"
+        raise second.token.error(f"line {first.token.line.number} has {what}: {rule}")
     return total or (Violations(named[0].token, named) if named else None)
 
 

@@ -60,13 +60,18 @@ def test_a_file_with_a_wildcard_in_its_name_is_that_file(cache: Path) -> None:
     assert [given.name for given in find_inputs(["a[1].dxbc"])] == ["a[1].dxbc"]
 
 
-@pytest.mark.parametrize("source", ["missing", "missing/*.dxbc", "cache/*.none", "empty"])
+@pytest.mark.parametrize("source", ["missing/*.dxbc", "cache/*.none", "empty"])
 def test_a_source_that_gives_nothing(cache: Path, source: str) -> None:
     (cache / "empty").mkdir()
     with pytest.raises(
         FileNotFoundError, match=f"nothing to translate: {source}".replace("*", ".")
     ):
         find_inputs(["cache", source])
+
+
+def test_a_source_that_is_not_there(cache: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"^missing: no such file or folder$"):
+        find_inputs(["cache", "missing"])
 
 
 def test_a_folder_of_hlsl(cache: Path) -> None:

@@ -49,7 +49,7 @@ unset PYTHONDONTWRITEBYTECODE
 OPENBLAS_NUM_THREADS=1
 export OPENBLAS_NUM_THREADS
 if [ $# = 0 ]; then
-    printf 'test: collecting some 23,000 tests, which takes a minute or two; all take 12 minutes on two cores\n' >&2
+    printf 'test: collecting some 21,000 tests, which takes a minute or two; all take 12 minutes on two cores\n' >&2
 fi
 result=0
 .venv/bin/python -m pytest -n auto --dist worksteal "$@" || result=$?

@@ -124,11 +124,14 @@ def test_dds(tmp_path: Path, pixels: Any, dx10: tuple[int, ...], order: list[int
         np.testing.assert_array_equal(read_picture(tmp_path / "in.dds"), wanted)
 
 
-def test_dds_without_alpha(tmp_path: Path) -> None:
-    texels = np.arange(24, dtype=np.uint8)
-    (tmp_path / "in.dds").write_bytes(dds(texels.tobytes(), (0x40, b"", 32, (*BYTES[:3], 0))))
-    wanted = texels.reshape(2, 3, 4).copy()
-    wanted[..., 3] = 255
+@pytest.mark.parametrize("size", [3, 4])
+@pytest.mark.parametrize("order", [[0, 1, 2], [2, 1, 0]])
+def test_dds_without_alpha(tmp_path: Path, size: int, order: list[int]) -> None:
+    texels = np.arange(6 * size, dtype=np.uint8).reshape(2, 3, size)
+    pixels = (0x40, b"", 8 * size, (*(BYTES[n] for n in order), 0))
+    (tmp_path / "in.dds").write_bytes(dds(texels.tobytes(), pixels))
+    wanted = np.full((2, 3, 4), 255, np.uint8)
+    wanted[..., :3] = texels[..., order]
     np.testing.assert_array_equal(read_picture(tmp_path / "in.dds"), wanted)
 
 
@@ -149,15 +152,15 @@ def test_dds_in_srgb_names_its_format(folder: Path) -> None:
 
 MASKS_OF_10 = (0x3FF, 0xFFC00, 0x3FF00000, 0xC0000000)
 OTHERS = {
-    "compressed": ((0x4, b"DXT1", 0, (0, 0, 0, 0)), (), {}, "four components of 8 bits"),
-    "bc7": (DX10, (98, 3, 0, 1, 0), {}, "four components of 8 bits"),
+    "compressed": ((0x4, b"DXT1", 0, (0, 0, 0, 0)), (), {}, "3 or 4 components of 8 bits"),
+    "bc7": (DX10, (98, 3, 0, 1, 0), {}, "3 or 4 components of 8 bits"),
     "floats": (DX10, (2, 3, 0, 1, 0), {}, "Unimplemented DXGI format 2"),
-    "10 bits": ((0x41, b"", 32, MASKS_OF_10), (), {}, "four components of 8 bits"),
-    "24 bits": ((0x40, b"", 24, (*BYTES[:3], 0)), (), {}, "four components of 8 bits"),
-    "565": ((0x40, b"", 16, (0xF800, 0x7E0, 0x1F, 0)), (), {}, "four components of 8 bits"),
-    "no alpha's mask": ((0x41, b"", 32, (*BYTES[:3], 0)), (), {}, "four components of 8 bits"),
-    "gray": ((0x20000, b"", 8, (0xFF, 0, 0, 0)), (), {}, "four components of 8 bits"),
-    "one mask twice": ((0x40, b"", 32, (255, 255, 255, 0)), (), {}, "four components of 8 bits"),
+    "10 bits": ((0x41, b"", 32, MASKS_OF_10), (), {}, "3 or 4 components of 8 bits"),
+    "24 bits": ((0x40, b"", 24, (*BYTES[1:], 0)), (), {}, "3 or 4 components of 8 bits"),
+    "565": ((0x40, b"", 16, (0xF800, 0x7E0, 0x1F, 0)), (), {}, "3 or 4 components of 8 bits"),
+    "no alpha's mask": ((0x41, b"", 32, (*BYTES[:3], 0)), (), {}, "3 or 4 components of 8 bits"),
+    "gray": ((0x20000, b"", 8, (0xFF, 0, 0, 0)), (), {}, "3 or 4 components of 8 bits"),
+    "one mask twice": ((0x40, b"", 32, (255, 255, 255, 0)), (), {}, "3 or 4 components of 8 bits"),
     "mip levels": (PLAIN, (), {"levels": 2}, "it has 2 mip levels, not one"),
     "cube": (PLAIN, (), {"caps2": 0xFE00}, "it is a cube or has depth"),
     "volume": (PLAIN, (), {"caps2": 0x200000}, "it is a cube or has depth"),
@@ -178,8 +181,9 @@ def test_dds_that_is_refused(tmp_path: Path, kind: str) -> None:
 
 
 def test_dds_that_ends_early(tmp_path: Path) -> None:
-    for pixels, dx10 in ((PLAIN, ()), (DX10, (28, 3, 0, 1, 0))):
-        whole = dds(bytes(24), pixels, dx10)
+    short = ((0x40, b"", 24, (*BYTES[:3], 0)), ())
+    for pixels, dx10 in ((PLAIN, ()), (DX10, (28, 3, 0, 1, 0)), short):
+        whole = dds(bytes(24 if pixels[2] != 24 else 18), pixels, dx10)
         for length in (0, 3, 4, 100, 127, 128, len(whole) - 1):
             (tmp_path / "in.dds").write_bytes(whole[:length])
             with pytest.raises(vkrunner.FileError, match="cannot be read as a picture"):

@@ -16,7 +16,7 @@ from numpy.lib.format import MAGIC_PREFIX
 from translate import ShaderInterface
 from translate.files import open_regular
 from translate.interface import CONSTANT_BUFFER, TEXTURE, Binding
-from vkrunner import FileError, FormatError, MissingError, Result, ShapeError
+from vkrunner import FileError, MissingError, Result, ShapeError
 from vkrunner.binding.registers import written
 from vkrunner.cli.output import write_all
 from vkrunner.cli.source import STDIN
@@ -24,7 +24,7 @@ from vkrunner.values.elements import element_of_dtype
 from vkrunner.values.formats import Format, format_of_name
 from vkrunner.values.numbers import Array, as_array, bytes_of, read_npy
 from vkrunner.values.pictures import PICTURES, blue_first, is_picture, png_of, read_picture
-from vkrunner.values.texture_layout import dimension_of_name
+from vkrunner.values.texture_layout import block_axes, dimension_of_name, texel_axes
 
 RAW = (".raw", ".bin", ".buf")
 _FORMAT = "r8g8b8a8_unorm"  # in errors, as an example
@@ -59,8 +59,6 @@ def _texture(binding: Binding, text: str, label: str, format: Format | None) -> 
     """The texels of `FILE.raw@WIDTHxHEIGHT` in a format."""
     path, _, size = text.rpartition("@")
     shape, format = texture_shape(binding, size, label, path or text, format)
-    if format.has_blocks:
-        raise FormatError(f"{label}: blocks of {format.name} are read from .npy files alone")
     with open_regular(Path(path)) as file:
         data = file.read()
     needed = math.prod(shape) * format.dtype.itemsize
@@ -76,12 +74,14 @@ def texture_shape(
 ) -> tuple[list[int], Format]:
     """The shape of a texture's array from `WIDTHxHEIGHT`, with the axis of the components.
 
+    The size is in texels, in a compressed format whole blocks, which are the array's elements.
     `source` is the text before the size, for errors. A name after the size is no known format.
     """
     size, colon, name = size.partition(":")
     if colon:
         format = format_of_name(name)
-    axes = dimension_of_name(binding.dimension or "").axis_names
+    dimension = dimension_of_name(binding.dimension or "")
+    axes = dimension.axis_names
     sides = size.split("x")
     are_numbers = size.isascii() and all(side.isdecimal() and len(side) < 10 for side in sides)
     if not are_numbers or len(sides) != len(axes):
@@ -94,7 +94,11 @@ def texture_shape(
     shape = [int(side) for side in sides]
     inner = len(shape) - ("samples" in axes)  # the samples of a texel are the last axis
     shape[:inner] = reversed(shape[:inner])
-    return shape + [format.components] * (format.components > 1), format
+    elements = block_axes(format, dimension, tuple(shape))
+    if texel_axes(format, dimension, elements) != tuple(shape):
+        block = " by ".join(map(str, format.block))
+        raise ShapeError(f"{label}: {format.name} has whole blocks of {block} texels, not {size}")
+    return [*elements, *[format.components] * (format.components > 1)], format
 
 
 def _constants(binding: Binding, path: str, label: str) -> Array:

@@ -58,6 +58,7 @@ _DDS_ALPHA, _DDS_FOURCC, _DDS_RGB = 0x1, 0x4, 0x40
 _DX10 = int.from_bytes(b"DX10", "little")
 _TEXTURE2D = 3
 _R8G8B8A8, _R8G8B8A8_SRGB = (27, 28), 29  # DXGI_FORMAT: typeless, unorm; srgb
+_BITS = (24, 32)  # of a texel
 _BYTE_MASKS = {0xFF, 0xFF00, 0xFF0000, 0xFF000000}
 
 
@@ -65,7 +66,8 @@ def _remedy(path: str) -> str:
     """How to pass another file of Direct3D's, for an error."""
     if not path.lower().endswith(".dds"):
         return ""
-    return "; its texels without the header, of 128 or 148 bytes, are a .raw file"
+    how = "FILE.raw@WIDTHxHEIGHT:FORMAT"
+    return f"; its texels or blocks without the header, of 128 or 148 bytes, are a .raw file: {how}"
 
 
 def is_picture(path: str) -> bool:
@@ -197,10 +199,11 @@ def _check_dds(head: bytes, *, names_format: bool) -> None:
         is_plain = kind in (*_R8G8B8A8, _R8G8B8A8_SRGB)
     else:
         used = masks[: 4 if flags & _DDS_ALPHA else 3]
-        are_bytes = bits == 32 and {*used} <= _BYTE_MASKS and len({*used}) == len(used)
+        are_bytes = bits in _BITS and {*used} <= _BYTE_MASKS and max(used) >> bits == 0
+        are_bytes = are_bytes and len({*used}) == len(used)
         is_plain = bool(flags & _DDS_RGB) and are_bytes
     if not is_plain:
-        raise ValueError("its texels are not four components of 8 bits, uncompressed")
+        raise ValueError("its texels are not 3 or 4 components of 8 bits, uncompressed")
 
 
 def _read_exr(path: Path, most_bytes: int) -> Array:

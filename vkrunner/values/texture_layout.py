@@ -225,7 +225,11 @@ def element_axes(
     format: Format, size: ImageSize, dimension: Dimension, mip: int, layers: int
 ) -> tuple[int, ...]:
     """The shape of an array of one mip, without components; compressed formats count blocks."""
-    shape = size.shape(dimension, mip, layers)
+    return block_axes(format, dimension, size.shape(dimension, mip, layers))
+
+
+def block_axes(format: Format, dimension: Dimension, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """An array's shape in elements, from one in texels; the last blocks may be partial."""
     return _by_blocks(dimension, shape, lambda n, side: -(-n // format.block[side]))
 
 

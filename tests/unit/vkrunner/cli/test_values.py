@@ -128,6 +128,16 @@ def test_texels_of_a_file(tmp_path: Path) -> None:
     np.testing.assert_array_equal(found.array, np.arange(120.0).reshape(2, 3, 4, 5))
 
 
+def test_blocks_of_a_file(tmp_path: Path) -> None:
+    path, blocks = tmp_path / "x.raw", np.arange(48, dtype=np.uint8).reshape(2, 3, 8)
+    path.write_bytes(blocks.tobytes())
+    given = parse_value(IMAGE, f"{path}@12x8:bc1_unorm")
+    assert given.format == "bc1_unorm"
+    np.testing.assert_array_equal(given.array, blocks)
+    assert parse_value(IMAGE, "zeros@12x8:bc7_unorm").array.shape == (2, 3, 16)
+    assert parse_value(IMAGE, "zeros@12x8:r8g8_b8g8_unorm").array.shape == (8, 6, 4)
+
+
 def test_a_generated_texture_has_the_order_of_files() -> None:
     """The width comes first after an @, and the rows after a colon, as in NumPy."""
     made = parse_value(IMAGE, "ones@4x3:r8g8b8a8_unorm")
@@ -162,7 +172,8 @@ def test_an_unknown_format_is_named(source: str, name: str) -> None:
         (IMAGE, 16, "@2x2", "x.raw@2x2:r8g8b8a8_unorm"),
         (IMAGE, 16, "@3x1:r32_float", "has 16 bytes, 3x1 texels of r32_float have 12"),
         (IMAGE, 8, "@1x1:r8g8b8a8_unorm", "has 8 bytes, 1x1 texels of r8g8b8a8_unorm have 4"),
-        (IMAGE, 8, "@4x4:bc1_unorm", "blocks of bc1_unorm are read from .npy files alone"),
+        (IMAGE, 8, "@8x4:bc1_unorm", "has 8 bytes, 8x4 texels of bc1_unorm have 16"),
+        (IMAGE, 16, "@5x4:bc1_unorm", "bc1_unorm has whole blocks of 4 by 4 texels, not 5x4"),
         (SCENE_CB, 124, "", "has 124 bytes, its variables 128"),
     ],
 )

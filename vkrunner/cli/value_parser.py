@@ -43,7 +43,7 @@ from vkrunner.binding.making import Formatted
 from vkrunner.cli.array_files import RAW, READ, load, raw_array, texture_shape
 from vkrunner.cli.source import STDIN
 from vkrunner.values.formats import FORMATS, Format, channels, format_of_name
-from vkrunner.values.numbers import Array, is_same_kind, kinds_of, read_number
+from vkrunner.values.numbers import Array, counted, is_same_kind, kinds_of, read_number
 from vkrunner.values.pictures import is_picture
 from vkrunner.values.samplers import SETTINGS, SamplerState, sampler_state
 from vkrunner.values.texture_layout import dimension_of_name
@@ -72,8 +72,8 @@ Write a resource as --REGISTER VALUE, or by its HLSL name as --NAME VALUE. A VAL
   null                  no resource: loads give 0, stores are dropped
   VALUE;VALUE           for an array of resources
   a=2,v=1:0:0:1,s.b=3   a constant buffer, with all its variables; : separates the numbers
-                        of vectors, arrays and matrices (row by row), a dot precedes the
-                        members of structures; a bool is true or false
+                        of vectors, matrices (row by row) and arrays, also of structures;
+                        a dot precedes the members of a structure; a bool is true or false
   1:2.0:0.5             a constant buffer without names, or with one variable; without names,
                         floats have a point (2.0), and integers beside them an i (2i)
   zeros                 a constant buffer of zeros
@@ -84,6 +84,7 @@ _GENERATED = re.compile(r"(zeros|ones|arange)[:@]([^:]*)(?::(.+))?")
 _COMPONENTS = {"float": "f4", "uint": "u4", "sint": "i4"}
 _DWORD_BYTES = 4
 _VECTOR = 4  # dwords
+_SHOWN = 4  # numbers of a variable in an error
 NULL = "null"
 _ZEROS = "zeros"
 _BITS = re.compile(r"(-?\d{1,20})i")  # an integer, whatever the shader reads
@@ -263,8 +264,9 @@ def _generate(binding: Binding, match: re.Match[str], label: str, format: Format
         dtype = format.dtype
         shape += (format.components,) * (format.components > 1)
     if how != "zeros" and dtype.names is not None:
+        count = math.prod(shape) * dtype.itemsize // _DWORD_BYTES
         raise InvalidValueError(
-            f"{label}: {how}: cannot fill structures; write {how}:{sizes}:f4, or take"
+            f"{label}: {how}: cannot fill structures; write {how}:{count}:f4, or take"
             " zeros:N or a file"
         )
     try:
@@ -365,10 +367,10 @@ def _named(binding: Binding, text: str, label: str) -> dict[str, Any]:
     """`a=2,s.b=3` as nested dicts."""
     made: dict[str, Any] = {}
     for part in text.split(","):
-        path, equals, value = part.partition("=")
+        path, equals, value = part.strip().partition("=")
         if not path or not equals:
             raise InvalidValueError(f"{label}: {part!r} is not NAME=VALUE")
-        constant = _variable(binding.constants or (), path.split("."))
+        constant = _variable(binding.constants or (), path.split("."), label)
         if not _put(made, path.split("."), _numbers(value, constant, f"{label}: {path}")):
             raise DuplicateError(f"{label}: {path} is given twice")
     return made
@@ -383,12 +385,23 @@ def _put(made: dict[str, Any], path: list[str], value: Any) -> bool:
     return isinstance(below, dict) and _put(cast("dict[str, Any]", below), inner, value)
 
 
-def _variable(constants: Sequence[Constant], path: list[str]) -> Constant | None:
-    """A variable or member; None if it does not exist, which the packing reports later."""
-    found = next((constant for constant in constants if constant.name == path[0]), None)
-    if found is None or len(path) == 1:
+def _variable(
+    constants: Sequence[Constant], path: list[str], label: str, above: str = ""
+) -> Constant | None:
+    """A variable or member; None if it does not exist, which the packing reports later.
+
+    Raises ArgumentError for an element of an array, or a component of a vector.
+    """
+    name = path[0].partition("[")[0]
+    found = next((constant for constant in constants if constant.name == name), None)
+    if found is None or path == [name]:
         return found
-    return _variable(found.members, path[1:])
+    if path[0] != name or found.elements or not found.members:
+        numbers = counted(count := count_numbers(found), "number")
+        form = ":".join(["0"] * min(count, _SHOWN)) + ":..." * (count > _SHOWN)
+        whole = escaped(f"{above}{name}")
+        raise ShapeError(f"{label}: {whole} takes {numbers} in order: write {whole}={form}")
+    return _variable(found.members, path[1:], label, f"{above}{name}.")
 
 
 def _numbers(text: str, constant: Constant | None, label: str) -> Any:
@@ -397,7 +410,7 @@ def _numbers(text: str, constant: Constant | None, label: str) -> Any:
         return [read_number(part, label) for part in parts]
     count = count_numbers(constant)
     if len(parts) != count:
-        raise ShapeError(f"{label} takes {count} numbers, not {len(parts)}")
+        raise ShapeError(f"{label} takes {counted(count, 'number')}, not {len(parts)}")
     return _spread(iter(parts), constant, label, constant.elements)
 
 

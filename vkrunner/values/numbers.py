@@ -26,6 +26,7 @@ Array = np.ndarray[Any, Any]
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 BYTES_LIKE = (bytes, bytearray, memoryview)
 _DWORD_BYTES = 4
+_DWORD = np.dtype(np.uint32)
 # True in a structured buffer: compilers take its bits with `and`, `not` and `movc`, and store these
 ALL_BITS = 0xFFFFFFFF
 ALPHA_OF_PICTURE = 'numpy.asarray(image.convert("RGBA"))'
@@ -200,11 +201,25 @@ def check_structured(
     be too; int32 and uint32 are the same kind.
     """
     stride = binding.stride or _DWORD_BYTES
-    check_kind(binding, dtype, label)
-    check_fields(binding, dtype, label)
-    if not _strides(dtype, shape, stride):
-        expected = _expected(binding, stride)
-        raise WrongTypeError(f"{label} takes {expected}, not an array of {dtype}{list(shape)}")
+    fits = _strides(dtype, shape, stride)
+    # Advice to convert the numbers of an array would lead to the error below.
+    if fits or dtype.kind not in "biuf" or _strides(_DWORD, shape, stride):
+        check_kind(binding, dtype, label)
+        check_fields(binding, dtype, label)
+    if not fits:
+        raise WrongTypeError(
+            f"{label} takes {_expected(binding, stride)}, not an array of {dtype}{list(shape)}:"
+            f" pass an array such as {_structures(binding, stride)}"
+        )
+
+
+def _structures(binding: Binding, stride: int) -> str:
+    """The call that makes an array of structures, for an error."""
+    kinds = kinds_of(binding)
+    if len(kinds) > 1:
+        return f"np.zeros(n, kernel.interface[{binding.register!r}].dtype)"
+    kind = kinds.pop() if kinds else np.dtype(np.float32)
+    return f"np.zeros((n, {stride // kind.itemsize}), np.{kind})"
 
 
 def check_kind(

@@ -48,6 +48,7 @@ CELLS_OF_FLOATS = replace(FLOATS, dtype_data=data_of(np.dtype("<f4")))
 TYPED = Binding("t1", "typed_buffer", 0, 0, "uniform_texel_buffer", component="float")
 COUNTER = Binding("u0.counter", "counter", 0, 0, "storage_buffer")
 SCENE_CB = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer", "Scene", constants=SCENE)
+CELLS_CB = replace(SCENE_CB, constants=(replace(SCENE[3], name="cells", elements=4),))
 ONE_CB = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer", constants=SCENE[:1])
 NAMELESS_CB = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer")
 IMAGE = Binding("t2", "texture", 0, 0, "sampled_image", dimension="texture2d", component="float")
@@ -240,7 +241,7 @@ def test_constants_by_name() -> None:
         "on": True,
     }
     assert parse_value(SCENE_CB, "n=0x10,v=-0x1:0X20") == {"n": 16, "v": [-1, 32]}
-    assert parse_value(SCENE_CB, "cell=1:2:3") == {"cell": [[1, 2], 3]}
+    assert parse_value(SCENE_CB, "cell=1:2:3, a=1") == {"cell": [[1, 2], 3], "a": 1}
     with pytest.raises(ShapeError, match=r"6.*3"):
         parse_value(SCENE_CB, "list=1:2:3,on=false")
 
@@ -298,7 +299,7 @@ def test_constants_without_names() -> None:
         (
             CELLS,
             "ones:4",
-            "ones: cannot fill structures; write ones:4:f4, or take zeros:N or a file",
+            "ones: cannot fill structures; write ones:12:f4, or take zeros:N or a file",
         ),
         (FLOATS, "zeros", "^zeros needs a shape: zeros:1024$"),
         (FLOATS, "arange:8:", r"^arange:8:: no such file, and no arange:SHAPE\[:DTYPE\], such as"),
@@ -324,7 +325,16 @@ def test_constants_without_names() -> None:
         (SCENE_CB, "256", "has names: write a="),
         (SCENE_CB, "ones:8:f4", r"names: write a=\.\.\.,.*, not an array of float32\[8\]$"),
         (CELLS_OF_FLOATS, "arange:8:i4", "takes float32, not int32: write arange:8:f4$"),
-        (ONE_CB, "1:2", "a takes 1 numbers, not 2"),
+        (ONE_CB, "1:2", "a takes 1 number, not 2"),
+        (
+            CELLS_CB,
+            "cells.id=3",
+            r"cb0 \(Scene\): cells takes 12 numbers in order: write cells=0:0:",
+        ),
+        (CELLS_CB, "cells[1].id=3", "cells takes 12 numbers in order"),
+        (SCENE_CB, "cell.position[1]=3", r"cell\.position takes 2 numbers in order: .*=0:0$"),
+        (SCENE_CB, "v.x=3", "v takes 2 numbers in order: write v=0:0$"),
+        (SCENE_CB, "a.x=3", "a takes 1 number in order: write a=0$"),
         (ONE_CB, "two", "a: 'two' is not a number"),
         (SCENE_CB, __file__, "constants are read from .npy, .raw, .bin and .buf"),
     ],

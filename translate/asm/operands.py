@@ -38,6 +38,7 @@ MASKED_ROLES = (Role.DESTINATION, Role.TARGET, Role.DECLARED)
 # Never two `\s*` in a row in these patterns: they would take quadratic time on a long run of
 # spaces.
 _HEAD = re.compile(r"(-?|\+(?!\s*\|))\s*(?:(\|)\s*)?([A-Za-z_]+)(-?\d+)?")
+_REGISTER = re.compile(r"\W*[A-Za-z]+(\d+)(.*)")
 _TAIL = re.compile(
     r"(?:\.(\w*))?(?:\s*\{\s*(\w+)(?:\s+as\s+\w+)?\s*\})??(\s*\{\s*nonuniform\s*\})?(?:\s*(\|))?"
 )
@@ -302,4 +303,8 @@ def _check_index_count(operand: Operand, ranges: bool, text: str, start: int) ->
     if found != expected:
         plural = "index" if expected == 1 else "indices"
         message = f"{file.prefix} takes {expected} {plural}, found {found}"
+        older = _REGISTER.fullmatch(text)
+        if older is not None and ranges and found == file.index_count:
+            form = shown(f"{file.prefix.upper()}#[{older[1]}]{older[2]}")
+            message += f"; cs_5_1 has {form}, with the number # of its declaration"
         raise Fault(message, start, max(1, len(text)))

@@ -26,6 +26,21 @@ def test_message_and_place(line: str, carets: str, message: str) -> None:
     assert " " * (where.column - 1) + "^" * where.length == carets
 
 
+@pytest.mark.parametrize(
+    ("operand", "form"),
+    [
+        ("cb0[2].xyzx", "'CB#[0][2].xyzx'"),
+        ("-|cb1[r0.x + 3].x|", "'CB#[1][r0.x + 3].x|'"),
+        ("t12.x", "'T#[12].x'"),
+        ("x0[u3.x].x", "'U#[3].x'"),
+    ],
+)
+def test_a_register_in_the_notation_before_cs_5_1(operand: str, form: str) -> None:
+    with pytest.raises(AssemblyError) as caught:
+        parse_listing(f"cs_5_1\ndcl_temps 2\nmov r0.x, {operand}\nret \n", None)
+    assert f"cs_5_1 has {form}, with the number # of its declaration" in caught.value.message
+
+
 def test_error_names_instruction_and_mnemonic() -> None:
     with pytest.raises(AssemblyError) as caught:
         parse_listing("cs_5_0\ndcl_temps 1\nnop \nmov_sat r0.x\n", None)

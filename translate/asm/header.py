@@ -39,6 +39,7 @@ from translate.asm import header_types as words
 from translate.asm.doubts import Doubts
 from translate.asm.header_types import is_opening, read_definition
 from translate.asm.lines import Fault
+from translate.errors import shown
 from translate.isa.instruction import SM51
 from translate.linkage import ClassInstance, ClassType, InterfaceSlots, Linkage
 from translate.reflection import BufferDefinition, Reflection, ResourceBinding
@@ -75,7 +76,7 @@ def read_header(
     """
     comments = [line.strip() for line in lines]
     creator = ""
-    buffers: list[BufferDefinition] = []
+    buffers: list[tuple[int, BufferDefinition]] = []  # with the index of the first line
     bindings: list[ResourceBinding] = []
     strides: dict[str, int] = {}
     index = 0
@@ -87,20 +88,38 @@ def read_header(
         elif line.startswith("// Buffer Definitions:"):
             known = len(buffers)
             index = _read_buffers(comments, index, version, buffers, doubts)
-            strides |= {b.name.partition("[")[0]: b.size for b in buffers[known:] if b.kind == 3}
+            strides |= {b.name.partition("[")[0]: b.size for _, b in buffers[known:] if b.kind == 3}
         elif line.startswith("// Resource Bindings:"):
             index = _read_bindings(comments, index, version, strides, bindings, doubts)
     if creator in ("", words.NO_CREATOR) and not buffers and not bindings:
         return None
     target = _COMPUTE_TARGET | version[0] << 8 | version[1]
-    return Reflection(creator, tuple(bindings), tuple(buffers), target)
+    if not doubts.found:
+        _check_rows(
+            comments, buffers, {binding.name.partition("[")[0] for binding in bindings}, doubts
+        )
+    return Reflection(creator, tuple(bindings), tuple(buffer for _, buffer in buffers), target)
+
+
+def _check_rows(
+    comments: list[str],
+    buffers: list[tuple[int, BufferDefinition]],
+    rows: set[str],
+    doubts: Doubts,
+) -> None:
+    """Doubt definitions without a row, such as that of a buffer that was renamed in one place."""
+    for index, buffer in buffers if rows else ():
+        if buffer.kind != words.INTERFACES and buffer.name.partition("[")[0] not in rows:
+            name = shown(buffer.name)
+            message = f"no row of Resource Bindings has the name {name}: the definition is unused"
+            doubts.add(message, Fault(message, 0, len(comments[index])), index + 1)
 
 
 def _read_buffers(
     comments: list[str],
     index: int,
     version: tuple[int, int],
-    buffers: list[BufferDefinition],
+    buffers: list[tuple[int, BufferDefinition]],
     doubts: Doubts,
 ) -> int:
     """Append the definitions and return the index of the line after them."""
@@ -112,7 +131,7 @@ def _read_buffers(
         lost = lost and not is_opening(line)
         read, end = read_definition(comments, index, version)
         if isinstance(read, BufferDefinition):
-            buffers.append(read)
+            buffers.append((index, read))
         elif not lost and line.removeprefix("//").strip():
             lost = True
             effect = "the buffer that it belongs to has no names"

@@ -88,7 +88,7 @@ FEATURES = (
 
 _KINDS = {name: number for number, name in BUFFER_KINDS.items()}
 _ELEMENTS = 3  # the definition of a structured buffer's element
-_INTERFACES = 2
+INTERFACES = 2
 _OPENING = re.compile(rf"//\s*({'|'.join(_KINDS)})\s+(\S+)")
 _STRUCT = re.compile(r"//\s*struct(?:\s+(\S+))?")
 _PLACE = re.compile(  # after a field's semicolon
@@ -248,14 +248,14 @@ class _Reader:
             return False
         kind = kind._replace(elements=found.elements)
         level = self.levels[-1]
-        if self.kind != _INTERFACES:
+        if self.kind != INTERFACES:
             self.misfit = self._misfit(found, level, offset, size, kind)
             if self.misfit:
                 return False
         level.fields.append((found.name, offset, kind))
         if len(self.levels) == 1:
             flags = 0 if place["unused"] else _USED
-            flags |= _INTERFACE_POINTER if self.kind == _INTERFACES else 0
+            flags |= _INTERFACE_POINTER if self.kind == INTERFACES else 0
             self.variables.append(Variable(found.name, offset, size, kind, flags))
         return True
 

@@ -179,6 +179,16 @@ def test_a_warning_has_the_line_that_loses_names(good: str, bad: str, effect: st
         translate.assemble(text, strict=True)
 
 
+@pytest.mark.parametrize(("good", "bad"), [("cbuffer P", "cbuffer R"), ("P    ", "R    ")])
+def test_a_warning_names_a_definition_without_a_row(good: str, bad: str) -> None:
+    """A buffer that was renamed in one of its two places."""
+    text = "\n".join([*comment(HEADER), "cs_5_0\ndcl_thread_group 1, 1, 1\nret\n"])
+    assert text.count(good) == 1
+    name = "R" if bad.startswith("cbuffer") else "P"
+    with pytest.warns(translate.ListingWarning, match=f"no row .* '{name}'.*\n.*cbuffer {name}"):
+        translate.load(text.replace(good, bad))
+
+
 @pytest.mark.parametrize("name", ["interfaces", "classes", "many_classes", "class_objects"])
 def test_assembled_tables_are_the_compilers(name: str) -> None:
     assert tables_of(encode_container(from_listing(name))) == tables_of(held_container(name)) != []

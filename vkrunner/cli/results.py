@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -15,6 +15,7 @@ from translate.errors import escaped, hlsl_place_text, place_text
 from translate.interface import COUNTER, dtype_text
 from vkrunner import Messages, ReferenceResult, Result
 from vkrunner.cli.output import (
+    STDOUT,
     picture_text,
     plain,
     shows_pictures,
@@ -133,16 +134,25 @@ def messages_data(messages: Messages) -> dict[str, Any]:
 
 
 def show_result(
-    arguments: argparse.Namespace, device: str, interface: ShaderInterface, result: Result
+    arguments: argparse.Namespace,
+    device: str,
+    interface: ShaderInterface,
+    result: Result,
+    saves: Mapping[str, str],
 ) -> None:
-    """Print a result in the form that `--time`, `--json` and `--save` choose."""
+    """Print a result in the form that `--time`, `--json` and `--save` choose.
+
+    Of results in files (`saves`, by register) the hidden counters that are in none are shown.
+    """
     if arguments.time:
         write_message(f"time on the device: {_time_text(result.duration_ns)}")
     if arguments.json:
         write_json(_summary(device, interface, result))
-    elif not arguments.save:
+    elif not saves:
         write_lines(_lines(interface, result))
         _show_pictures(result)
+    elif text := "\n".join(_counter_lines(result, saves)):
+        show_text(text, to_stdout=STDOUT not in saves.values())
 
 
 def _show_pictures(result: Result) -> None:
@@ -153,8 +163,8 @@ def _show_pictures(result: Result) -> None:
             write_text(picture_text(shown.colours), None)
 
 
-def show_violations(text: str, *, to_stdout: bool) -> None:
-    """Print the table; on standard error if standard output receives a file."""
+def show_text(text: str, *, to_stdout: bool) -> None:
+    """Print lines; on standard error if standard output receives a file."""
     write_lines(text.splitlines()) if to_stdout else write_message(text)
 
 
@@ -229,7 +239,13 @@ def _lines(interface: ShaderInterface, result: Result) -> Iterator[str]:
     if not arrays:
         nulls = (b for b in interface if is_result(b) and b.kind != COUNTER)
         yield from (f"{binding.label}: null" for binding in nulls)
-    yield from (f"{register}'s counter: {count}" for register, count in result.counters.items())
+    yield from _counter_lines(result, {})
+
+
+def _counter_lines(result: Result, saves: Mapping[str, str]) -> Iterator[str]:
+    for register, count in result.counters.items():
+        if f"{register}.{COUNTER}" not in saves:
+            yield f"{register}'s counter: {count}"
 
 
 def trace_lines(steps: Iterable[Step]) -> Iterator[str]:

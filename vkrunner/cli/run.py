@@ -30,7 +30,7 @@ from vkrunner.cli.parser import UsageError
 from vkrunner.cli.results import (
     print_races,
     show_result,
-    show_violations,
+    show_text,
     trace_data,
     trace_lines,
     write_trace,
@@ -55,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help=f"write results as {WRITTEN} files instead of showing them; - writes .npy to"
-        " standard output",
+        " standard output; u0.counter=FILE writes a hidden counter",
     )
     add_device_option(parser)
     _add_report_options(parser)
@@ -109,7 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
         if saves:
             save(interface, result, saves, _formats(interface, values))
         job.say("")
-        show_result(arguments, job.device.name, interface, result)
+        show_result(arguments, job.device.name, interface, result, saves)
     if not arguments.report:
         if isinstance(result, ReferenceResult):
             print_races(result)
@@ -122,7 +122,7 @@ def run(arguments: argparse.Namespace) -> int:
         table = found.table() if arguments.every_violation else found.summary()
         if isinstance(result, ReferenceResult):
             table = "\n".join([table, *result.race_summary().splitlines()])
-        show_violations(table, to_stdout=STDOUT not in saves.values())
+        show_text(table, to_stdout=STDOUT not in saves.values())
     return 1 if result.violations.harmful().total else 0
 
 

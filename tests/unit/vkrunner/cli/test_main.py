@@ -312,8 +312,19 @@ def test_a_counter(call: Call, device: Any, tmp_path: Path) -> None:
     assert (code, facts["counters"]) == (0, {"u0": 6})
     assert facts["results"]["u0"]["shape"] == [9]
     assert sorted(facts["results"]["u0"]["first"]) == [0, 1, 1, 1, 1, 1, 1, 2]
-    assert call(*words, "--save", f"u0.counter={path}")[0] == 0
+    assert call(*words, "--save", f"u0.counter={path}")[:2] == (0, "")
     assert np.fromfile(path, np.uint32).tolist() == [6]
+    assert call(*words, "--save", f"u0={path}")[:2] == (0, "u0's counter: 6\n")
+
+
+def test_a_counter_beside_a_result_on_stdout(
+    capfdbinary: pytest.CaptureFixture[bytes], device: Any
+) -> None:
+    words = ("--groups", "1", "--numbers", "arange:3", "--u0", "ones:9", "--save", "u0=-")
+    assert main(["run", str(DATA / "append.dxbc"), *words]) == 0
+    out, err = capfdbinary.readouterr()
+    assert np.load(BytesIO(out)).shape == (9,)
+    assert b"u0's counter: " in err
 
 
 def test_run_formats_typed_buffers(call: Call, device: Any) -> None:

@@ -89,6 +89,23 @@ def test_a_second_access_with_the_same_address_shares_the_check() -> None:
     )
 
 
+def test_a_second_load_of_the_same_vector() -> None:
+    listing = HEAD.replace("t0, 4", "t0, 16")
+    loads = [f"ld_structured r{n}.x, vThreadID.x, l({4 * n}), t0.xxxx\n" for n in (0, 1)]
+    body = "".join([*loads, "iadd r0.x, r0.x, r1.x\n", STORE, "\nret "])
+    one, two, _ = translate.explain(translate.load(listing + body)).accesses
+    assert (one.guard, two.guard) == ("stays", "shared")
+    assert [text for text in two.reasons if "the vector that an access before it loads" in text]
+
+
+def test_one_vector_is_no_vectors() -> None:
+    for count, limit in ((1, "1 vector."), (2, "2 vectors.")):
+        load = translate.load(
+            HEAD.replace("CB0[2]", f"CB0[{count}]") + "mov r0.x, cb0[0].x\n" + STORE + "\nret "
+        )
+        assert translate.explain(load).accesses[0].reasons[0].endswith(f"the limit is {limit}")
+
+
 @pytest.mark.parametrize(
     ("options", "guard"),
     [

@@ -91,12 +91,12 @@ _BOUNDING = {
 }
 
 _UNITS = {
-    MemoryKind.CONSTANTS: " vectors",
-    MemoryKind.IMMEDIATE_CONSTANTS: " vectors",
-    MemoryKind.RAW: " dwords",
-    MemoryKind.STRUCTURED: " dwords",
-    MemoryKind.SHARED_RAW: " dwords",
-    MemoryKind.INDEXABLE_TEMP: " elements",
+    MemoryKind.CONSTANTS: "vector",
+    MemoryKind.IMMEDIATE_CONSTANTS: "vector",
+    MemoryKind.RAW: "dword",
+    MemoryKind.STRUCTURED: "dword",
+    MemoryKind.SHARED_RAW: "dword",
+    MemoryKind.INDEXABLE_TEMP: "element",
 }
 
 
@@ -112,7 +112,12 @@ def verdict_of(guards: Sequence[Guard]) -> str:
         return "stays"
     if any(guard.left for guard in guards):
         return "device"
-    return "shared" if Fate.SHARED in fates else "proved"
+    return "shared" if Fate.SHARED in fates or _shares_vector(guards) else "proved"
+
+
+def _shares_vector(guards: Sequence[Guard]) -> bool:
+    """Whether the access only takes dwords of vectors that accesses before it loaded."""
+    return all(guard.checked and not guard.left and not guard.comparisons for guard in guards)
 
 
 def reasons_of(guards: Sequence[Guard]) -> Iterator[str]:
@@ -126,6 +131,8 @@ def reasons_of(guards: Sequence[Guard]) -> Iterator[str]:
             yield _sentence(guard, reason)
         if guard.comparisons and not guard.reasons:
             yield _unexamined(guard)
+    if _shares_vector(guards):
+        yield "No second load: the vector that an access before it loads and checks is used."
 
 
 def _notable(reasons: Sequence[Reason]) -> Sequence[Reason]:
@@ -163,8 +170,9 @@ def _place(reason: Reason) -> str:
 
 def _size_text(guard: Guard, reason: Reason) -> str:
     if reason.limit is not None:
-        unit = _UNITS.get(guard.resource.kind, "")
-        return f"the limit is {reason.limit:,}{unit}"
+        unit = _UNITS.get(guard.resource.kind)
+        plural = "s" if reason.limit != 1 else ""
+        return f"the limit is {reason.limit:,}{f' {unit}{plural}' if unit else ''}"
     return f"the size of {guard.resource.register} is known only when the shader runs"
 
 

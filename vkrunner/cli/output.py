@@ -50,8 +50,10 @@ _XML_BYTES = 64  # enough to recognise it
 _BEFORE_XML = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"  # byte order marks and blanks
 Say = Callable[[str], None]
 _SHOWN_AFTER_S = 1.0
+_TOLD_AFTER_S = 60.0
 _LOOK_EVERY_S = 0.2
 _COMPILING = "the driver compiles a pipeline"
+_TOLD = "sm5vk: the driver has compiled for {:.0f} s so far: docs/troubleshooting.md has causes"
 
 
 class _Closed(io.TextIOBase):
@@ -389,17 +391,15 @@ def show_work(device: Device) -> Generator[Say]:
     """Within the `with`, show the current work on standard error if it takes over a second.
 
     The yielded function sets the text; "" means none. While the device's driver compiles, the line
-    says so. The line is erased for the next text, and at the end. Nothing is shown if standard
-    error is not a terminal.
+    says so. The line is erased for the next text, and at the end. If standard error is not a
+    terminal, only a driver that compiles for a minute is told, once.
     """
-    if not sys.stderr.isatty():
-        yield _nothing
-        return
-    line, ended = _Line(device), Event()
-    thread = Thread(target=line.watch, args=(ended,), daemon=True)
+    line, ended, is_terminal = _Line(device), Event(), sys.stderr.isatty()
+    watch = line.watch if is_terminal else line.watch_compiler
+    thread = Thread(target=watch, args=(ended,), daemon=True)
     thread.start()
     try:
-        yield line.say
+        yield line.say if is_terminal else _nothing
     finally:
         ended.set()
         thread.join()
@@ -437,20 +437,27 @@ class _Line:
     def watch(self, ended: Event) -> None:
         while not ended.wait(_LOOK_EVERY_S):
             with self._lock:
-                self._look()
+                seconds = self._look()
+                if seconds >= _SHOWN_AFTER_S:
+                    show_line(f"{self._text}: {seconds:.0f} s")
+                    self._is_shown = True
         with self._lock:
             self._change("")
 
-    def _look(self) -> None:
+    def watch_compiler(self, ended: Event) -> None:
+        while not ended.wait(_LOOK_EVERY_S):
+            if self._look() >= _TOLD_AFTER_S:
+                write_message(_TOLD.format(_TOLD_AFTER_S))
+                return
+
+    def _look(self) -> float:
+        """The seconds since the text, which may be of the driver, was set; 0 without a text."""
         text = self._said
         with suppress(VulkanError):  # the work that fails tells
             text = _COMPILING if self._device.is_compiling else text
         if text != self._text:
             self._change(text)
-        seconds = time.monotonic() - self._begun
-        if text and seconds >= _SHOWN_AFTER_S:
-            show_line(f"{text}: {seconds:.0f} s")
-            self._is_shown = True
+        return time.monotonic() - self._begun if text else 0.0
 
     def _change(self, text: str) -> None:
         if self._is_shown:

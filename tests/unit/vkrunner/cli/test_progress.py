@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 from io import BytesIO
 from pathlib import Path
+from subprocess import PIPE, Popen
 
 import numpy as np
 import pytest
@@ -57,6 +59,19 @@ time.monotonic, sys.stdin = clock, Held()
 sys.exit(main(sys.argv[1:]))
 """
 
+COMPILING = """
+import itertools, sys, time
+from vkrunner.cli.output import show_work
+
+class Compiling:
+    is_compiling = True
+
+halves = itertools.count(0, 30)
+time.monotonic = lambda: float(next(halves))
+with show_work(Compiling()):
+    sys.stdin.read()
+"""
+
 
 def words_for(listing: str, folder: Path, device: str, array: str) -> tuple[str, ...]:
     """The words of a run of one group; `array` is for u0."""
@@ -88,6 +103,18 @@ def test_nothing_is_shown_without_a_terminal(device: vkrunner.Device, tmp_path: 
     words = words_for(slow_to_compile(250), tmp_path, str(device.info.index), "ones:32:u4")
     done = sm5vk(*words)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_driver_that_compiles_for_a_minute_without_a_terminal() -> None:
+    """It is told once; by the clock, half a minute passes between two looks."""
+    words = [sys.executable, "-c", COMPILING]
+    with Popen(words, stdin=PIPE, stderr=PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        told = process.stderr.readline()
+        process.stdin.close()
+        assert process.stderr.read() == ""
+    assert told.startswith("sm5vk: the driver has compiled for 60 s so far: ")
 
 
 ENDLESS = ONE.replace("store_raw", "loop\nstore_raw").replace("ret", "endloop\nret")

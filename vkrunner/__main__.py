@@ -108,7 +108,7 @@ def _main(words: list[str]) -> int:
             from vkrunner.cli.dispatching import misspelt, split_resources
 
             words, resources = split_resources(words, verb)
-            verb.hint = partial(misspelt, resources, verb)
+            verb.hint = partial(misspelt, resources, verb.options())
         arguments, rest = parser.parse_known_args(words)
         if rest:
             unknown = next((word for word in rest if word.startswith("--")), "")

@@ -140,7 +140,10 @@ def parse_container(data: bytes, file: str | None) -> Container:
     """Split a container into chunks. Raises DecodeError if its table is wrong."""
     magic, digest, version, size, count = _read_header(data, file)
     if magic != MAGIC:
-        raise _error(f"a container begins with {MAGIC!r}, this file with {magic!r}", file, 0)
+        found = magic.decode("latin-1")
+        raise _error(
+            f"a container begins with {MAGIC.decode()!r}, this file with {found!r}", file, 0
+        )
     if size > len(data):
         raise _error(f"the container has {size} bytes, the file only {len(data)}", file, 24)
     if size < HEADER.size + 4 * count:

@@ -7,6 +7,8 @@ import warnings
 
 import translate
 from translate.dataclass import replace
+from translate.errors import escaped
+from vkrunner import FileError
 from vkrunner.cli.output import STDOUT, write_all, write_json
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.source import (
@@ -20,6 +22,8 @@ from vkrunner.cli.source import (
     warning_lines,
 )
 from vkrunner.cli.translation_flags import add_option
+
+_MAGIC = b"DXBC"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -45,6 +49,8 @@ def run(arguments: argparse.Namespace) -> int:
     shader = open_shader(arguments, source)
     assembled: list[str] | None = None
     container = shader.data
+    if container.startswith(_MAGIC):
+        raise FileError(f"{escaped(source)} is a container: disasm converts it to a listing")
     if not shader.is_hlsl:
         container, assembled = _assemble(arguments, decode(source, container, "a listing"))
     elif arguments.into is not None:

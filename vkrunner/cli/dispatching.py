@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 from shlex import quote
@@ -144,9 +144,8 @@ def _following(rest: Iterator[str], name: str, options: Iterable[str]) -> str:
     return value
 
 
-def misspelt(resources: Iterable[str], verb: VerbParser) -> str:
+def misspelt(resources: Iterable[str], options: Collection[str]) -> str:
     """A hint at an option whose name is like that of a resource, or ""."""
-    options = verb.options()
     words = (name for name in resources if register_place(name) is None)
     hints = (did_you_mean(f"--{name}", options, f"{{}} for --{name}".format) for name in words)
     return next(filter(None, hints), "")
@@ -157,7 +156,7 @@ def group_counts(arguments: argparse.Namespace) -> tuple[int, ...]:
     if (arguments.groups is None) == (arguments.threads is None):
         raise UsageError(
             f"{arguments.verb} takes one of --groups X[,Y[,Z]] and --threads X[,Y[,Z]]"
-            f"{arguments.parser.hint()}"
+            f"{misspelt(arguments.resources, ('--groups', '--threads'))}"
         )
     if arguments.threads is not None:
         return numbers_of("--threads", arguments.threads, at_least=1)
@@ -199,7 +198,7 @@ def read_values(arguments: argparse.Namespace, job: Job, source: str) -> dict[Ke
         values = _values(interface, given, job.shader)
     except UnknownNameError as error:
         unknown = [key for key in given if not has_resource(interface, key)]
-        raise UnknownNameError(f"{error}{misspelt(unknown, arguments.parser)}") from None
+        raise UnknownNameError(f"{error}{misspelt(unknown, arguments.parser.options())}") from None
     _check_complete(interface, values, source)
     job.say("")
     return values

@@ -122,7 +122,9 @@ def print_messages(messages: Messages) -> None:
 def print_races(result: ReferenceResult) -> None:
     """Print how many races and divergent barriers the reference machine found, if any."""
     if parts := [counted(count, noun) for count, noun in finding_counts(result.findings) if count]:
-        write_message(f"sm5vk: warning: {' and '.join(parts)}: see sm5vk run --report")
+        write_message(
+            f"sm5vk: warning: {' and '.join(parts)}: see sm5vk run --device reference --report"
+        )
 
 
 def messages_data(messages: Messages) -> dict[str, Any]:

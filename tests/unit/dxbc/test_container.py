@@ -75,7 +75,7 @@ def test_shex_is_taken_before_shdr() -> None:
     [
         (b"", "a container has a header of 32 bytes, this file has 0"),
         (b"DXBC", "a container has a header of 32 bytes, this file has 4"),
-        (b"RIFF" + bytes(40), "a container begins with b'DXBC', this file with b'RIFF'"),
+        (b"RIFF" + bytes(40), "a container begins with 'DXBC', this file with 'RIFF'"),
         (SOUND[:-4], "the container has 56 bytes, the file only 52"),
         (patched(SOUND, 28, 9), "a table of 9 chunks does not fit into 56 bytes"),
         (patched(SOUND, 32, 99), "chunk 0 begins at byte 0x63, past the container's end"),

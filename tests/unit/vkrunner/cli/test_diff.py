@@ -413,4 +413,4 @@ def test_races_are_told(call: Call, tmp_path: Path) -> None:
     (tmp_path / "alone.asm").write_text(NUMBERS.replace("OPERATION", "mov r0.x, r0.x"))
     words = ("--groups", "1", "--u0", "zeros:4:f4", *ON_REFERENCE)
     _, _, err = call("diff", tmp_path / "races.asm", tmp_path / "alone.asm", *words)
-    assert (err.count("races"), err.endswith(": see sm5vk run --report\n")) == (1, True)
+    assert (err.count("races"), err.endswith(" --device reference --report\n")) == (1, True)

@@ -120,7 +120,7 @@ def test_asm_names_the_file(call: Call, tmp_path: Path) -> None:
     assert (code, out) == (2, "")
     assert err.startswith(f"{listing}:3:")
     assert not (tmp_path / "b.dxbc").exists()
-    assert "is not a listing" in call("asm", SAXPY)[2]
+    assert "is a container: disasm" in call("asm", SAXPY)[2]
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,12 @@ def test_misspelt_options(call: Call, command: str, meant: str) -> None:
     assert err.endswith(f"; did you mean {meant}?\n")
 
 
+def test_a_resource_is_no_misspelt_option_without_need(call: Call) -> None:
+    """Only --groups is missing."""
+    err = call("run", SHADERS / "saxpy.dxbc", "--source", "zeros:4")[2]
+    assert err.endswith("run takes one of --groups X[,Y[,Z]] and --threads X[,Y[,Z]]\n")
+
+
 @pytest.mark.parametrize(
     "command",
     [

@@ -43,7 +43,7 @@ _LANGUAGES = {
     **dict.fromkeys(("c", "cmake", "cpp", "diff", "dockerfile", "hlsl"), Kind.SHOWN),
     **dict.fromkeys(("ini", "ir", "json", "pycon", "toml", "yaml"), Kind.SHOWN),
 }
-_COMMANDS = ("python", "pytest", "sh", "sm5vk", "pip", "mkdocs")
+_COMMANDS = ("python", "pytest", "sed", "sh", "sm5vk", "pip", "mkdocs")
 _NOT_RUN = {
     r"\bci/": "the script installs packages, or runs these tests",
     r"\b(apt|apt-get|docker|podman|git|pip|pipx|uv)\b": "it needs a network",

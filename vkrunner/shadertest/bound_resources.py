@@ -40,7 +40,7 @@ from vkrunner.shadertest.cursor import Token
 from vkrunner.shadertest.device_resources import DeviceResource, check_fit, count_of, make_resource
 from vkrunner.shadertest.encoding import MOST_BYTES, encode, fill
 from vkrunner.values.elements import ElementType, Leaf, element_of_dtype, element_of_dwords
-from vkrunner.values.numbers import Array
+from vkrunner.values.numbers import Array, counted
 
 _VARIABLE = re.compile(r"\w+")
 _KINDS = {  # section -> kinds of bindings that it can describe
@@ -118,7 +118,8 @@ def _members(record: Constants, binding: Binding) -> Array:
             there = listed(binding.dtype.names)
             raise token.error(f"{label} has no {token.text!r}; it has {there}")
         if len(leaves) != len(numbers):
-            raise token.error(f"{token.text} takes {len(leaves)} numbers, not {len(numbers)}")
+            wanted = counted(len(leaves), "number")
+            raise token.error(f"{token.text} takes {wanted}, not {len(numbers)}")
         put(data, leaves, numbers)
         given.update(leaf.name for leaf in leaves)
     missing = [

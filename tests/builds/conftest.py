@@ -1,7 +1,5 @@
 """A project of CMake in a folder of its own."""
 
-from __future__ import annotations
-
 import functools
 import json
 import os

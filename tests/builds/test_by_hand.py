@@ -1,7 +1,5 @@
 """make and Ninja without CMake, by the files on the page."""
 
-from __future__ import annotations
-
 import os
 import shutil
 

@@ -1,7 +1,5 @@
 """`sm5vk_add_shaders`: what it makes, what it makes again, what it removes and what it refuses."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

@@ -4,8 +4,6 @@ The functions are those that the runner's source names and that return a VkResul
 is tried too.
 """
 
-from __future__ import annotations
-
 import gc
 import re
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """Memory that runs out and devices that are lost: one clear error, and work can go on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

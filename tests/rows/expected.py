@@ -1,7 +1,5 @@
 """The results that D3D allows: certain bits, any NaN, or a number within a tolerance."""
 
-from __future__ import annotations
-
 import math
 import struct
 from collections.abc import Iterable
@@ -37,7 +35,7 @@ class Expected:
             return self.nan
         return self.low <= value_of(bits, self.wide) <= self.high
 
-    def saturated(self) -> Expected:
+    def saturated(self) -> "Expected":
         """The results after `_sat`: NaN becomes 0, and either zero is right (FS §3.1.3)."""
         one = pattern64(1.0) if self.wide else ONE
         exact: set[Bits] = {0, _zero(self.wide)} if self.nan else set()
@@ -49,7 +47,7 @@ class Expected:
         low, high = (min(max(value, 0.0), 1.0) for value in (self.low, self.high))
         return Expected(frozenset(exact), False, low, high, self.wide)
 
-    def __or__(self, other: Expected) -> Expected:
+    def __or__(self, other: "Expected") -> "Expected":
         """The results that either allows; of two ranges, also those between them."""
         return Expected(
             self.exact | other.exact,

@@ -1,7 +1,5 @@
 """Devices for tests that repeat, record, map and share between threads."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Literal
 

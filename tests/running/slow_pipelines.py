@@ -1,7 +1,5 @@
 """Listings that lavapipe needs seconds to compile and no time to run, a new one for each call."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

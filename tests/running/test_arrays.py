@@ -1,7 +1,5 @@
 """Buffers, textures and views as NumPy arrays: their memory where it is shared, else a copy."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Futures of single dispatches, indirect dispatches, profiles."""
 
-from __future__ import annotations
-
 import gc
 import io
 import itertools

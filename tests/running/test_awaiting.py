@@ -1,7 +1,5 @@
 """Futures awaited in asyncio's loops, and done callbacks."""
 
-from __future__ import annotations
-
 import asyncio
 import functools
 import logging

@@ -1,7 +1,5 @@
 """Barriers are between steps of which one writes what the other uses, and nowhere else."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

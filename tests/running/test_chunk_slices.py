@@ -1,7 +1,5 @@
 """map_chunks refuses slices that it did not ask for, and outputs in memory that it still reads."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

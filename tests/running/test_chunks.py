@@ -1,7 +1,5 @@
 """map_chunks gives the results of one dispatch over the whole, however it is divided."""
 
-from __future__ import annotations
-
 import hashlib
 import signal
 import threading

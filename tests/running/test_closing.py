@@ -1,7 +1,5 @@
 """Closing what another thread uses: its call gets a result or an error, never freed memory."""
 
-from __future__ import annotations
-
 import gc
 import random
 import time

@@ -1,7 +1,5 @@
 """Timeouts do not count the driver's compilation; devices can be reopened after a timeout."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

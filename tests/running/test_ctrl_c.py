@@ -1,7 +1,5 @@
 """Ctrl-C at any moment: the device stays usable, and work in flight continues."""
 
-from __future__ import annotations
-
 import random
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Durations are fetched on request, and are those of their own submission."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import time

@@ -1,7 +1,5 @@
 """Device failures: no memory, a lost device, errors in the middle of a call."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -3,8 +3,6 @@
 A child that hangs is ended by its alarm (`end_of_fork`).
 """
 
-from __future__ import annotations
-
 import copy
 import os
 import pickle

@@ -1,7 +1,5 @@
 """Ctrl-C at each line of a function: nothing is lost, and nothing hangs."""
 
-from __future__ import annotations
-
 import gc
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Mapped buffers: arrays over the device's memory, and their lifetimes."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -3,8 +3,6 @@
 All tests run with synchronisation validation.
 """
 
-from __future__ import annotations
-
 import gc
 import io
 from typing import Any

@@ -3,8 +3,6 @@
 Handlers and finalizers within the device's lock are refused by a ReentryError.
 """
 
-from __future__ import annotations
-
 import gc
 import logging
 import signal

@@ -1,7 +1,5 @@
 """Repeated dispatches: what is cached of them affects only their time."""
 
-from __future__ import annotations
-
 import gc
 import sys
 import weakref

@@ -1,7 +1,5 @@
 """Many threads on one device, processes that fork, and devices that are never closed."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

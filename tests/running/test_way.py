@@ -3,8 +3,6 @@
 docs/dispatches.md lists the way of an array from `Kernel.dispatch` to its descriptor.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import os
 import re

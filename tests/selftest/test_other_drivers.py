@@ -4,8 +4,6 @@ They have other faults and features than lavapipe of Mesa 22.3: threads may inde
 of a range, and loops have no limit.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

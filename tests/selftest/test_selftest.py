@@ -1,7 +1,5 @@
 """`sm5vk selftest`: verdicts, the report in its three forms, exit codes, faulty drivers."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The representation of objects: one line that is true, and a table for notebooks."""
 
-from __future__ import annotations
-
 import pickle
 import sys
 from html.parser import HTMLParser

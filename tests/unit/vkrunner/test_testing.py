@@ -1,7 +1,5 @@
 """The assertions for tests: values that pass, and messages about those that do not."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Choosing a device, on simulated machines."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

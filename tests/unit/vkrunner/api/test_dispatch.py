@@ -3,8 +3,6 @@
 Every test runs with memory that host and device share, and with separate memories.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path

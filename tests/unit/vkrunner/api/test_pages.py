@@ -1,7 +1,5 @@
 """`Kernel.page`: the shader's page, as text and in a notebook."""
 
-from __future__ import annotations
-
 import re
 import sys
 from html import unescape

@@ -1,7 +1,5 @@
 """Options for a target device: from an open device, or from a Vulkan profile."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 import re

@@ -1,7 +1,5 @@
 """Tracebacks of a caller's mistakes: the caller's line alone. A fault of ours keeps its frames."""
 
-from __future__ import annotations
-
 import traceback
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Names, registers and spaces to descriptors, and errors that name the fault."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -28,7 +26,7 @@ class Picture:
 
     mode = "RGB"
 
-    def convert(self, mode: str) -> Picture:
+    def convert(self, mode: str) -> "Picture":
         return self
 
 

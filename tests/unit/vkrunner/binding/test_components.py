@@ -1,7 +1,5 @@
 """Arrays with other components than the HLSL declares: a warning, as numbers are lost or unseen."""
 
-from __future__ import annotations
-
 import inspect
 import warnings
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Constant buffers: bytes, compared with HLSL's packing rules, written by hand."""
 
-from __future__ import annotations
-
 import struct
 from typing import Any
 

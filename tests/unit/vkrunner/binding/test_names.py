@@ -1,7 +1,5 @@
 """HLSL names that look like registers: a text with two meanings is refused."""
 
-from __future__ import annotations
-
 import shlex
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Resources that a kernel does not have are refused, or ignored if the dispatch is not strict."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

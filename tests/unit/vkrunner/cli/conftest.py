@@ -1,7 +1,5 @@
 """The command line: within this process, in another one, and on a terminal."""
 
-from __future__ import annotations
-
 import os
 import select
 import signal

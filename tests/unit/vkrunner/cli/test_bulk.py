@@ -1,7 +1,5 @@
 """`sm5vk translate --output-dir` and `sm5vk extract`, from command lines to streams and files."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """`sm5vk devices`: its report on each device, and its message where there is none."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """`sm5vk diff`: two runs on the same inputs, and what it says of their results."""
 
-from __future__ import annotations
-
 import json
 import struct
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The end of the command: quick, but all output is written, and threads are waited for."""
 
-from __future__ import annotations
-
 import signal
 import sys
 

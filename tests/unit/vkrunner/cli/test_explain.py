@@ -1,7 +1,5 @@
 """`sm5vk explain`: one page without other files, linked by instruction."""
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from html.parser import HTMLParser

@@ -1,7 +1,5 @@
 """Every field of `translate.Options` has a flag on every verb that translates."""
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import shlex

@@ -1,7 +1,5 @@
 """`--for`, `--for-device` and `--for-profile`: modules for desktop GPUs, or for one device."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 import json

@@ -1,7 +1,5 @@
 """Every verb in a folder whose Python files have the names of modules: none of them runs."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """The verbs, from command lines to streams, files and exit codes."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

@@ -1,7 +1,5 @@
 """Files are written whole or not at all, all together or none."""
 
-from __future__ import annotations
-
 import errno
 import os
 import resource

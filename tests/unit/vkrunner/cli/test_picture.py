@@ -1,7 +1,5 @@
 """Two-dimensional results as pictures: on a terminal, and in notebooks."""
 
-from __future__ import annotations
-
 import base64
 import re
 from html import unescape

@@ -1,7 +1,5 @@
 """Progress of slow steps is shown on a terminal, and nowhere else."""
 
-from __future__ import annotations
-
 import re
 import sys
 from io import BytesIO

@@ -1,7 +1,5 @@
 """The presentation of results and facts, and colours for failures of tests."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Files of arrays that buffers cannot hold, or that hold nothing."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

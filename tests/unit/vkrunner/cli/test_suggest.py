@@ -1,7 +1,5 @@
 """The command that `sm5vk inspect` prints last runs as printed."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`sm5vk run` on the reference machine, and its trace of one thread."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

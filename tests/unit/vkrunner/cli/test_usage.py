@@ -1,7 +1,5 @@
 """Wrong options show the verb's usage, and shells complete right ones."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """From the text of a value to the argument of a dispatch."""
 
-from __future__ import annotations
-
 import re
 import struct
 import sys

@@ -1,7 +1,5 @@
 """`Kernel.groups_for`: the least number of groups that has a thread for every element."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

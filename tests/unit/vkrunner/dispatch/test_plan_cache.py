@@ -1,7 +1,5 @@
 """The cache of encoded dispatches is bounded by their number and by the memory of their arrays."""
 
-from __future__ import annotations
-
 from threading import RLock
 from typing import Any
 from unittest.mock import Mock

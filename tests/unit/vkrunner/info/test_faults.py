@@ -1,7 +1,5 @@
 """The list of known faults: its page, its tests, and what users are told of a device."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

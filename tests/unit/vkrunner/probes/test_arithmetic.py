@@ -4,8 +4,6 @@ The reference machine rounds to nearest. Each planted fault changes a result as 
 would.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Collection, Generator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Probes in a child process: a driver that crashes, hangs or fails there harms nobody else."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

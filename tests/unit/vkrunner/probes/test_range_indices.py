@@ -1,7 +1,5 @@
 """Sizes of indexed typed UAVs are not tried on a driver that is known to crash."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any

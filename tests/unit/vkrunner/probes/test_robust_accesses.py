@@ -1,7 +1,5 @@
 """Devices whose views show more than they should do without the robust accesses that fail."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any

@@ -4,8 +4,6 @@ The reference machine gets all of them right. Each planted fault changes operand
 one case, in kernels that do not test them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from functools import partial

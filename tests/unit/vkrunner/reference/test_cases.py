@@ -3,8 +3,6 @@
 These are the tests of other files whose only argument is a device, called with this one.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from types import ModuleType

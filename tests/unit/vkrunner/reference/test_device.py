@@ -1,7 +1,5 @@
 """The reference device's own features: its description, traces, races, deadlines, refusals."""
 
-from __future__ import annotations
-
 import os
 import sys
 import warnings

@@ -1,7 +1,5 @@
 """The report buffer, word by word in the layout of `translate.passes.guards.report`."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Buffers that stay on the device, and views of them."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Textures and samplers on a device: writing and reading, views, lifetimes, and errors."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Values that no buffer, texture, view or sampler accepts raise this project's own errors."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -3,8 +3,6 @@
 The driver is made to report smaller limits than its own, so that tests reach them on any device.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, nullcontext
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The parts of shaders that faults of drivers may concern."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Small shader tests, run on the reference machine without a file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

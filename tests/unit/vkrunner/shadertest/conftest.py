@@ -1,7 +1,5 @@
 """The folder of a shader test."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """`sm5vk test`: streams, exit codes, bad files, several devices and processes."""
 
-from __future__ import annotations
-
 import json
 import xml.etree.ElementTree as xml
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The tables of directives: each row is documented, and vkd3d's rows are only for its files."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A test reads only files below its own folder and below allowed folders."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Races and divergent barriers fail a test on the reference machine, unless it allows them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

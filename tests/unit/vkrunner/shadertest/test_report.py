@@ -3,8 +3,6 @@
 An annotation is for one failed test, at the line that helps most.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import os

@@ -1,7 +1,5 @@
 """Running tests: values in and out, probes of every form, and the reports of failing ones."""
 
-from __future__ import annotations
-
 import os
 import tracemalloc
 from collections.abc import Callable

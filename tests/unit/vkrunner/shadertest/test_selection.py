@@ -1,7 +1,5 @@
 """The files that paths name, and the tests that an expression selects."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

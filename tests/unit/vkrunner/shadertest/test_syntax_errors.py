@@ -1,7 +1,5 @@
 """Errors of a file have the line, the column and a caret below it."""
 
-from __future__ import annotations
-
 import re
 import time
 from pathlib import Path

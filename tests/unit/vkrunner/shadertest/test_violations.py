@@ -1,7 +1,5 @@
 """Reported and expected accesses: each needs its own counterpart."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

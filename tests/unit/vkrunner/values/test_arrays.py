@@ -1,7 +1,5 @@
 """Arrays that fit a structured buffer: the rules of strides and kinds, and native copies."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

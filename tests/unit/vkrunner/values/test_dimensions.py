@@ -1,7 +1,5 @@
 """Dimensions: arrays' axes to sizes, sizes of mips back to axes, and errors."""
 
-from __future__ import annotations
-
 import pytest
 
 from vkrunner.errors import ArgumentError, UnknownNameError

@@ -1,7 +1,5 @@
 """Formats: DXGI's names, the sizes that follow from names, and arrays with a last axis."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -4,8 +4,6 @@ Robust access hides a range that is too short or begins elsewhere where nothing 
 has memory after a range that is too long. So these tests read the driver's arguments, not results.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The validation layer's messages are reported, and its variables work as documented."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable

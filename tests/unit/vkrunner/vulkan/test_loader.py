@@ -3,8 +3,6 @@
 Vulkan objects are destroyed when the submissions that may use them have ended, not earlier.
 """
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable
 from typing import Any

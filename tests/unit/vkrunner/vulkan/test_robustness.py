@@ -1,7 +1,5 @@
 """The robustness of pipelines: only what their modules rely on, on drivers that let them choose."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The kernels that read sizes from tables, depending on a device's known faults."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 from collections.abc import Callable, Iterator

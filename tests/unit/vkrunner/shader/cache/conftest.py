@@ -1,7 +1,5 @@
 """A cache in a new folder for each test."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

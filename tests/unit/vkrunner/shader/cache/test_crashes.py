@@ -1,7 +1,5 @@
 """Processes that die while they write, and many writers at the same time, damage nothing."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import random

@@ -1,7 +1,5 @@
 """The cache's folder, its maximum size, and folders that are not trusted."""
 
-from __future__ import annotations
-
 import os
 import stat
 import sys

@@ -3,8 +3,6 @@
 lavapipe and SwiftShader return only a header; here a simulated driver returns more.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path

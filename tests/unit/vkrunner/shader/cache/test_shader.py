@@ -1,7 +1,5 @@
 """Shaders in the cache: the module is the same as without, translated once, and never stale."""
 
-from __future__ import annotations
-
 import dataclasses
 import sys
 import warnings

@@ -1,7 +1,5 @@
 """The translator's source is a part of every key: processes with packages of their own."""
 
-from __future__ import annotations
-
 import compileall
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The keys of the store; an entry is read as it was written, or not at all."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

@@ -14,17 +14,7 @@ from translate.options import REGISTER_CLASSES
 
 from .conftest import Project, errors_of, make_project, read_json
 
-SHADERS = """sm5vk_add_shaders(
-    TARGET shaders
-    SOURCES scale.hlsl saxpy.dxbc moving_average.asm
-    OUTPUT_DIRECTORY spv
-    LAYOUT cb=1:0,t=2:0
-    OPTIONS --target vulkan1.2
-    DEFINES N=4
-    INCLUDE_DIRECTORIES include
-    INTERFACES
-)
-"""
+SHADERS = (Path(__file__).parent / "data/cmake_shaders.txt").read_text("utf-8")
 ALL = {"scale.hlsl", "saxpy.dxbc", "moving_average.asm"}
 OUTPUTS = {f"spv/{name}.{suffix}" for name in ALL for suffix in ("spv", "json")}
 LAYOUT = translate.Options(layout={"cb": (1, 0), "t": (2, 0)}, target="vulkan1.2")
@@ -215,14 +205,7 @@ def test_options_of_a_configuration(project: Project) -> None:
     assert module.read_bytes() == module_of(project.folder / "saxpy.dxbc", options)
 
 
-INDIRECTLY = """add_custom_target(b)
-set_property(TARGET b PROPERTY MORE $<$<CONFIG:Debug>:--debug-info>)
-sm5vk_add_shaders(
-    TARGET a
-    SOURCES saxpy.dxbc
-    OPTIONS $<TARGET_GENEX_EVAL:b,$<TARGET_PROPERTY:b,MORE>>
-)
-"""
+INDIRECTLY = (Path(__file__).parent / "data/cmake_indirectly.txt").read_text("utf-8")
 SEVERAL = [
     (IN_DEBUG, "(a): OPTIONS depends on the configuration, and Ninja Multi-Config has several"),
     (INDIRECTLY, "sm5vk-options.txt"),  # in CMake's own message

@@ -35,18 +35,7 @@ ARGUMENTS = (
 )
 NAME = operator.attrgetter("name")
 COMMAND = '#!/bin/sh\nexec "{python}" -m {module} "$@"\n'
-SHADER_TEST = """[shader]
-cs_5_0
-dcl_uav_raw u0
-dcl_thread_group 1, 1, 1
-store_raw u0.x, l(0), l(7)
-ret
-[uav 0]
-0
-[test]
-dispatch 1 1 1
-probe uav 0 (0) u32({value})
-"""
+SHADER_TEST = (Path(__file__).parent / "data/workflows.txt").read_text("utf-8")
 PYTHON_TEST = """def test_device(vulkan_device):
     assert {value} == 7
 """

@@ -4,6 +4,7 @@ Source: FS §7.5; at most 4096 vectors (FS §22.1).
 """
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -84,20 +85,7 @@ BINDS: dict[str, Callable[[Any, Array], Any]] = {
     "view": as_view,
 }
 PADDED = ("array", "bytes")
-_PARAMS = """// Buffer Definitions:
-//
-// cbuffer Params
-// {
-//   float a;                           // Offset:    0 Size:     4
-// }
-//
-// Resource Bindings:
-//
-// Name                                 Type  Format         Dim      HLSL Bind  Count
-// ------------------------------ ---------- ------- ----------- -------------- ------
-// Params                            cbuffer      NA          NA            cb0      1
-//
-"""
+_PARAMS = (Path(__file__).parent / "data/sizes.txt").read_text("utf-8")
 
 
 @pytest.mark.parametrize("guards", ["d3d", "report"])

@@ -13,17 +13,7 @@ from translate.program import Program
 
 SOURCE = ("      float4 dcl_x = cs_5_0; // ret", "         ret")
 LAYOUT = (Path(__file__).parent / "data/layout.txt").read_text("utf-8")
-BODY = """cs_5_0
-      dcl_globalFlags refactoringAllowed
-      dcl_constantbuffer cb3[12] (Params), immediateIndexed
-      dcl_resource_structured items (t11), 16
-      dcl_uav_structured results (u2), 4, globallyCoherant
-      dcl_input vThreadID.xyz
-      dcl_temps 2
-      dcl_thread_group 1, 1, 1
-   0: {}
-   1: ret
-"""
+BODY = (Path(__file__).parent / "data/renderdoc.asm").read_text("utf-8")
 
 
 def read(text: str) -> Program:

@@ -15,19 +15,7 @@ from ..unit.vkrunner.cli.conftest import SAXPY, Call
 from ..unit.vkrunner.cli.conftest import call as call  # a fixture
 
 NAME = os.fsdecode(b"a\xe9.dxbc")  # is not UTF-8
-SHADER_TEST = """[shader]
-cs_5_0
-dcl_uav_raw u0
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-store_raw u0.x, l(0), l(1)
-ret
-[uav 0]
-size (raw_buffer, 1)
-[test]
-dispatch 1 1 1
-probe uav 0 (0) 2
-"""
+SHADER_TEST = (Path(__file__).parent / "data/file_names_shader_test.txt").read_text("utf-8")
 COMMANDS = {
     "::error::x": r"\x3a:error::x",
     "\u00a0 ::error::x": "\u00a0 \\x3a:error::x",
@@ -115,17 +103,7 @@ def test_names_of_a_container_in_an_interface(call: Call, tmp_path: Path) -> Non
 
 LINE = "\nPASS \0"  # as long as the names that it replaces, and as a line of `sm5vk test`
 REFERENCE = ("--device", "reference", "--groups", "1")
-TEST = """[shader]
-file named.dxbc
-[srv 0]
-size (buffer, 8)
-iota 0.0
-[uav 0]
-size (buffer, 8)
-zeros
-{bound}[test]
-dispatch 1 1 1
-"""
+TEST = (Path(__file__).parent / "data/file_names_test.txt").read_text("utf-8")
 
 
 def named_container(folder: Path, old: bytes) -> Path:

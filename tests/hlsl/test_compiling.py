@@ -17,14 +17,7 @@ from vkrunner.__main__ import main
 from .conftest import DATA, NO_REAL, REAL, program
 
 SCALE = (Path(__file__).parent / "data" / "scale.hlsl").read_text()
-BODY = """RWStructuredBuffer<uint> values : register(u0);
-
-[numthreads(8, 1, 1)]
-void {name}(uint3 id : SV_DispatchThreadID)
-{{
-    {line}
-}}
-"""
+BODY = (Path(__file__).parent / "data/compiling.txt").read_text("utf-8")
 VALUES = np.arange(8, dtype=np.uint32)
 
 

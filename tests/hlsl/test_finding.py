@@ -22,18 +22,7 @@ FXC = f'#!/bin/sh\nexec {STAND_IN} "$@"\n'
 
 # A vkd3d-compiler that makes containers from HLSL, and counts lines without regard to #line; and an
 # older one without these options.
-VKD3D = """#!/bin/sh
-if [ "$*" = "-x hlsl --print-target-types" ]; then echo dxbc-tpf; exit 0; fi
-echo "$*" > "{log}"
-for last; do :; done
-cp "$last" "{log}.text"
-line=$(grep -n wrong "$last") && {{
-    echo "${{last##*/}}:${{line%%:*}}:35: E5005: No variable \\"wrong\\"."
-    exit 1
-}}
-while [ "$1" != -o ]; do shift; done
-cp "{container}" "$2"
-"""
+VKD3D = (Path(__file__).parent / "data/finding.txt").read_text("utf-8")
 OLD_VKD3D = '#!/bin/sh\necho "Invalid source type" >&2\nexit 1\n'
 
 

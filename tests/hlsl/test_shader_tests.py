@@ -21,16 +21,7 @@ from vkrunner.__main__ import main
 
 from .conftest import DATA, program
 
-BODY = """RWStructuredBuffer<uint> values : register(u0);
-
-[numthreads(8, 1, 1)]
-void main(uint3 id : SV_DispatchThreadID)
-{
-    [branch]
-    if (id.x < 8)
-        values[id.x] = values[id.x] * FACTOR + N;
-}
-"""
+BODY = (Path(__file__).parent / "data/shader_tests.hlsl").read_text("utf-8")
 INCLUDED = '#include "include/factor.h"\n' + BODY
 CHECK = """[uav values]
 0 1 2 3 4 5 6 7

@@ -98,27 +98,10 @@ def test_one_test_alone(stand_in: str, capsys: pytest.CaptureFixture[str]) -> No
 
 
 HEAD = "[require]\nshader model >= 5.0\n[uav 0]\nformat r32-uint\nsize (buffer, 2)\n5 6\n"
-ADDS = """
-uniform uint v;
-RWBuffer<uint> u : register(u0);
-
-    [numthreads(1, 1, 1)]
-void main()
-{
-    u[0] = v + 1;
-}
-"""
+ADDS = (Path(__file__).parent / "data/vkd3d_adds.hlsl").read_text("utf-8")
 GOOD = f"{HEAD}[compute shader]{ADDS}"
 TEST = "[test]\nuniform 0 uint 2\ndispatch 1 1 1\nprobe uav 0 (0) u32(3)\n"
-BROKEN = """
-RWBuffer<uint> u : register(u0);
-
-    [numthreads(1, 1, 1)]
-void main()
-{
-    u[0] = undeclared;
-}
-"""
+BROKEN = (Path(__file__).parent / "data/vkd3d_broken.hlsl").read_text("utf-8")
 TOO_MANY = "\n    [numthreads(1024, 1, 1)]\nvoid main() {}\n"
 SUCCEEDED = "todo succeeded"
 
@@ -320,20 +303,7 @@ def test_loads_of_formats(machine: Any) -> None:
 
 def test_conditions_in_listings(machine: Any) -> None:
     """Qualifiers before lines are for all files; the model is the listing's."""
-    text = """[shader]
-cs_4_1
-dcl_uav_raw u0
-dcl_thread_group 1, 1, 1
-store_raw u0.x, l(0), l(7)
-ret
-[uav 0]
-0
-[test]
-dispatch 1 1 1
-if(sm<5) probe uav 0 (0) 7
-if(sm<4.1) probe uav 0 (0) 99
-todo probe uav 0 (0) 8
-"""
+    text = (Path(__file__).parent / "data/vkd3d_conditions.txt").read_text("utf-8")
     (outcome,) = outcomes(machine, text)
     assert (outcome.status, outcome.todos) == (PASSED, 1)
 
@@ -368,16 +338,7 @@ def test_places(run: Run, probe: str) -> None:
 
 def test_a_typed_srv_without_a_format(run: Run) -> None:
     """It has the usual format, by its HLSL name too."""
-    shader = """
-Buffer<float4> given : register(t0);
-RWBuffer<float> u : register(u0);
-
-    [numthreads(1, 1, 1)]
-void main()
-{
-    u[0] = given[0].z;
-}
-"""
+    shader = (Path(__file__).parent / "data/vkd3d_typed.hlsl").read_text("utf-8")
     uav = "[uav 0]\nformat r32-float\nsize (buffer, 1)\n"
     for key in ("0", "given"):
         srv = f"[srv {key}]\nsize (buffer, 1)\n0.25 0.5 0.75 1.0\n"

@@ -146,14 +146,7 @@ def test_sha256(run: Run) -> None:
     assert Path("digests").read_bytes() == b"".join(digests)
 
 
-TYPED = listing("""
-dcl_resource_buffer (sint,sint,sint,sint) t0
-dcl_uav_typed_buffer (uint,uint,uint,uint) u0
-dcl_thread_group 4, 1, 1
-ld_indexable(buffer)(sint,sint,sint,sint) r0.x, vThreadID.xxxx, t0.xyzw
-iadd r0.x, r0.x, l(5)
-store_uav_typed u0.xyzw, vThreadID.xxxx, r0.xxxx
-""")
+TYPED = listing((Path(__file__).parent / "data/host_typed.asm").read_text("utf-8"))
 
 
 @pytest.mark.parametrize("options", ["", "--specialize"])
@@ -436,16 +429,7 @@ def test_wrong_usage_of_textures(run: Run, bound: str, message: str) -> None:
     assert run(SAMPLED, "1 1 1", *bound.split()) == f"host: {message}\n"
 
 
-SAYING = listing("""
-dcl_uav_raw u0
-dcl_thread_group 4, 1, 1
-printf "thread %u, %g", vThreadID.x, l(0.5)
-ieq r0.x, vThreadID.x, l(2)
-if_nz r0.x
-  abort
-endif
-store_raw u0.x, l(0), l(1)
-""")
+SAYING = listing((Path(__file__).parent / "data/host_saying.asm").read_text("utf-8"))
 
 
 def test_messages(run: Run) -> None:

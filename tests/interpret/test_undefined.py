@@ -1,5 +1,7 @@
 """Undefined behaviour of the IR is reported, with the operation and its place."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -54,18 +56,7 @@ def test_a_violated_precondition(line: str, found: str) -> None:
 
 
 def test_inactive_threads_violate_no_precondition() -> None:
-    body = """
-  %0: u32 = input (vThreadID.x)
-  %1: bool = ine %0, 0
-  if %1 {
-    %2: u32 = udiv 12, %0
-    store_element %0, %2 (u0.0)
-    yield
-  } else {
-    yield
-  }
-  return
-"""
+    body = (Path(__file__).parent / "data/inactive_threads.txt").read_text("utf-8")
     found = run(body).written.buffers["u0"].view(np.uint32)
     assert found[:4].tolist() == [0, 12, 6, 4]
 
@@ -109,17 +100,7 @@ def test_guarded_accesses_are_no_errors() -> None:
 
 
 def test_a_barrier_that_a_part_of_a_group_meets() -> None:
-    body = """
-  %0: u32 = input (vThreadID.x)
-  %1: bool = ult %0, 2
-  if %1 {
-    barrier (shared_memory threads)
-    yield
-  } else {
-    yield
-  }
-  return
-"""
+    body = (Path(__file__).parent / "data/partial_barrier.txt").read_text("utf-8")
     with pytest.raises(InterpretError, match="is reached by only part of a group"):
         run(body)
 

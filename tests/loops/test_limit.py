@@ -11,14 +11,7 @@ import translate
 import vkrunner
 from vkrunner.__main__ import main
 
-HEAD = """cs_5_0
-dcl_uav_raw u0
-dcl_input vThreadID.x
-dcl_temps 8
-dcl_thread_group 16, 1, 1
-mov r0.xyzw, l(0, 0, 0, 0)
-ishl r7.x, vThreadID.x, l(2)
-"""
+HEAD = (Path(__file__).parent / "data/limit_head.asm").read_text("utf-8")
 TAIL = "store_raw u0.x, r7.x, r0.x\nret\n"
 STEP = "iadd r0.x, r0.x, l(1)"
 

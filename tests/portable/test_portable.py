@@ -16,16 +16,7 @@ import translate
 
 ROOT = Path(__file__).parents[2]
 SAXPY = ROOT / "shaders" / "saxpy.dxbc"
-LISTING = """cs_5_0
-dcl_uav_raw u0
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group 4, 1, 1
-ishl r0.x, vThreadID.x, l(2)
-imul null, r0.y, vThreadID.x, vThreadID.x
-store_raw u0.x, r0.x, r0.y
-ret
-"""
+LISTING = (Path(__file__).parent / "data/portable.asm").read_text("utf-8")
 MAGIC = b"\x03\x02\x23\x07"  # 0x07230203, little-endian: SPIR-V specification §2.3
 
 

@@ -17,31 +17,9 @@ Floats = NDArray[np.float32]
 
 X = np.float32([0.0, -0.0, 1.0, -2.0, np.inf, -np.inf, np.nan, 2.0**-126, -(2.0**100), 0.5])
 ROUNDS = 2
-HEAD = """cs_5_0
-dcl_resource_raw t0
-dcl_uav_raw u0
-dcl_input vThreadID.x
-dcl_temps 6
-dcl_thread_group 10, 1, 1
-ishl r4.x, vThreadID.x, l(2)
-ld_raw r0.x, r4.x, t0.x
-imul null, r5.x, vThreadID.x, l(64)
-"""
+HEAD = (Path(__file__).parent / "data/found_zeros_head.txt").read_text("utf-8")
 # What is computed of x, r0.x, and the zero, r2.x; the place of the results is r5.x
-TAIL = """
-add r1.x, r0.x, r2.x
-add r1.y, r2.x, -r0.x
-mul r1.z, r0.x, r2.x
-mul r1.w, -r2.x, r0.x
-div r3.x, r0.x, r2.x
-div r3.y, r2.x, r0.x
-mad r3.z, r0.x, r2.x, r0.x
-dp2 r3.w, r0.xxxx, r2.xxxx
-store_raw u0.xyzw, r5.x, r1.xyzw
-iadd r5.x, r5.x, l(16)
-store_raw u0.xyzw, r5.x, r3.xyzw
-iadd r5.x, r5.x, l(16)
-"""
+TAIL = (Path(__file__).parent / "data/found_zeros_tail.txt").read_text("utf-8")
 
 # By name: declarations, lines before and after the arithmetic, and the numbers of its rounds
 BY_DRIVERS = {

@@ -20,18 +20,7 @@ ishl r1.x, vThreadID.x, l(2)
 store_raw u0.x, r1.x, r0.x
 ret
 """
-LOOP = """mov r1.x, l(0)
-loop
-  uge r1.y, r1.x, l(3)
-  breakc_nz r1.y
-  ieq r1.y, r1.x, vThreadID.x
-  if_nz r1.y
-    mov r0.x, l({one})
-    {end}
-  endif
-  iadd r1.x, r1.x, l(1)
-endloop
-"""
+LOOP = (Path(__file__).parent / "data/merged_zeros_loop.asm").read_text("utf-8")
 # Each with the threads that get the one
 WAYS = {
     "a switch": ("switch vThreadID.x\ncase l(1)\nmov r0.x, l({one})\nbreak\nendswitch", [1]),

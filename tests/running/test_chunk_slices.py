@@ -1,6 +1,7 @@
 """map_chunks refuses slices that it did not ask for, and outputs in memory that it still reads."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,15 +12,7 @@ from vkrunner import Chunk, Device, Kernel, OverlapError, ShapeError, map_chunks
 
 HUNDRED = np.arange(100, dtype=np.uint32)
 
-TWO = listing("""
-dcl_resource_structured t0, 4
-dcl_uav_structured u0, 4
-dcl_uav_structured u1, 4
-ld_structured r0.x, vThreadID.x, l(0), t0.x
-store_structured u0.x, vThreadID.x, l(0), r0.x
-iadd r0.x, r0.x, l(1)
-store_structured u1.x, vThreadID.x, l(0), r0.x
-""")
+TWO = listing((Path(__file__).parent / "data/chunk_slices.asm").read_text("utf-8"))
 
 
 @pytest.fixture(scope="module")

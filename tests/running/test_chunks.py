@@ -257,14 +257,7 @@ def test_chunks_are_limited_by_texels(device: Device, width: int) -> None:
 
 
 # u0[i].x = t0[i].x + 1, of typed buffers
-NEXT_TYPED = listing("""
-dcl_thread_group 64, 1, 1
-dcl_resource_buffer (uint,uint,uint,uint) t0
-dcl_uav_typed_buffer (uint,uint,uint,uint) u0
-ld_indexable(buffer)(uint,uint,uint,uint) r0.xyzw, vThreadID.xxxx, t0.xyzw
-iadd r0.x, r0.x, l(1)
-store_uav_typed u0.xyzw, vThreadID.xxxx, r0.xxxx
-""")
+NEXT_TYPED = listing((Path(__file__).parent / "data/chunks.asm").read_text("utf-8"))
 
 
 def test_chunks_are_limited_by_elements(device: Device) -> None:

@@ -35,15 +35,7 @@ TRANSLATOR = Path(translate.__file__).parent
 KERNEL = "api/kernel.py"
 _LINE = re.compile(r"^\d+\. `(?P<file>[\w/]+\.py)`: `(?P<name>[\w.]+)`", re.MULTILINE)
 
-RAW = listing("""
-dcl_resource_raw t0
-dcl_resource_buffer (uint,uint,uint,uint) t1
-dcl_uav_raw u0
-ld_raw r0.x, l(0), t0.x
-ld r1.xyzw, l(0, 0, 0, 0), t1.xyzw
-iadd r0.x, r0.x, r1.x
-store_raw u0.x, l(0), r0.x
-""")
+RAW = listing((Path(__file__).parent / "data/way.asm").read_text("utf-8"))
 NUMBERS = np.arange(4, dtype=np.uint32)
 ZEROS = np.zeros(4, np.uint32)
 TEXELS = {"t0": np.ones((4, 4), np.uint32), "u0": np.zeros((4, 4), np.uint32)}

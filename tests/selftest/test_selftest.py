@@ -18,21 +18,7 @@ from vkrunner.info.faults import with_remedy
 
 CONFORMANCE = Path(vkrunner.__file__).parent / "conformance"
 # One thread adds 1.0 to a float.
-ADD = """[shader]
-cs_5_0
-dcl_uav_raw u0
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-ld_raw r0.x, l(0), u0.xxxx
-add r0.x, r0.x, l(1.0)
-store_raw u0.x, l(0), r0.x
-ret
-[uav 0]
-type float
-1.0
-[test]
-dispatch 1 1 1
-probe uav 0 all """
+ADD = (Path(__file__).parent / "data/selftest.txt").read_text("utf-8") + "probe uav 0 all "
 OF_EACH = {
     "exact": f"{ADD}2.0\n",
     "tolerated": f"{ADD}2.0000005 ulp 4\n",

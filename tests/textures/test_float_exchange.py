@@ -93,17 +93,7 @@ def test_loads_and_stores_of_the_same_texels(device: Any, dimension: str) -> Non
 
 def test_a_range(device: Any) -> None:  # noqa: F811
     """Each thread exchanges a texel of a texture of its own."""
-    shader = """cs_5_1
-dcl_globalFlags refactoringAllowed
-dcl_uav_typed_texture2d (float,float,float,float) U0[0:1], space=0
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group 2, 1, 1
-utof r0.x, vThreadID.x
-add r0.x, r0.x, l(1.5)
-imm_atomic_exch r0.y, U0[vThreadID.x + 0] {nonuniform}, vThreadID.xxxx, r0.x
-ret
-"""
+    shader = (Path(__file__).parent / "float_exchange.asm").read_text("utf-8")
     first, second = np.zeros((2, 2), np.float32), np.zeros((4, 3), np.float32)
     result = device.kernel(shader).dispatch(1, u0=[first, second])
     assert [array[n, n] for n, array in enumerate(result.u0)] == [1.5, 2.5]

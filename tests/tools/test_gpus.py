@@ -46,15 +46,7 @@ def test_declarations_are_those_of_the_interface(path: Path) -> None:
 
 
 def test_declarations_of_a_range() -> None:
-    text = """cs_5_1
-    dcl_resource_texture2d (float,float,float,float) T0[0:4], space=2
-    dcl_uav_raw U0[0:0], space=0
-    dcl_temps 1
-    dcl_thread_group 1, 1, 1
-    ld_indexable(texture2d)(float,float,float,float) r0.xyzw, l(0, 0, 0, 0), T0[3].xyzw
-    store_raw U0[0].x, l(0), r0.x
-    ret
-    """
+    text = (Path(__file__).parent / "data/gpus.asm").read_text("utf-8")
     bindings = {"t0_space2": (2, 7), "u0": (1, 3)}
     module = translate.to_spirv(translate.load(text), translate.Options(bindings=bindings))
     found = {(s.set, s.binding, s.kind, s.count) for s in declared_by(module.words).slots}

@@ -137,15 +137,7 @@ def test_the_extension_of_debug_information() -> None:
 
 def test_without_reflection() -> None:
     """A listing has no components: images have four, and with atomics one."""
-    listing = """cs_5_0
-dcl_resource_buffer (uint,uint,uint,uint) t0
-dcl_uav_typed_buffer (sint,sint,sint,sint) u0
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-ld_indexable(buffer)(uint,uint,uint,uint) r0.x, l(0, 0, 0, 0), t0.xyzw
-atomic_iadd u0, l(0), r0.x
-ret
-"""
+    listing = (Path(__file__).parent / "data/interface_facts.asm").read_text("utf-8")
     interface = translate.to_spirv(translate.load(listing)).interface
     assert facts(interface["t0"]) == ("buffer", None, "uint", None, "VK_FORMAT_R32G32B32A32_UINT")
     assert facts(interface["u0"]) == ("buffer", None, "sint", None, "VK_FORMAT_R32_SINT")

@@ -16,19 +16,7 @@ from ..listings import titled
 from ..specialized import IDS, LISTING, named, showing
 
 SPECIALIZE = translate.Options(specialize=True)
-_HEAD = """cs_5_0
-dcl_globalFlags refactoringAllowed
-dcl_constantbuffer CB0[1], immediateIndexed
-dcl_sampler s0, mode_default
-{}dcl_uav_raw u0
-dcl_input vThreadID.xyz
-dcl_temps 2
-dcl_thread_group 64, 1, 1
-itof r0.xyzw, cb0[0].xyzw
-mul r0.xyzw, r0.xyzw, r0.xyzw
-{}
-ret
-"""
+_HEAD = (Path(__file__).parent / "data/specialize_head.asm").read_text("utf-8")
 _SAMPLES = {f"exact_{kind}" for kind in EXACT_SAMPLES}
 _FUNCTIONS = {f"exact_{kind}" for kind in EXACT_FUNCTIONS}
 # By name: the constants of a listing's module, its declarations and lines

@@ -12,20 +12,7 @@ from ..commands import assert_refused, sm5vk_here
 
 # Texture2D<float> A[4] : register(t0); SamplerState S[2] : register(s0);
 # RWStructuredBuffer<float> O[3] : register(u0), of which A[2] and O[1] are not used
-RESOURCES = """//
-// Resource Bindings:
-//
-// Name                                 Type  Format         Dim      HLSL Bind  Count
-// ------------------------------ ---------- ------- ----------- -------------- ------
-// S[0]                              sampler      NA          NA             s0      1
-// S[1]                              sampler      NA          NA             s1      1
-// A[0]                              texture   float          2d             t0      1
-// A[1]                              texture   float          2d             t1      1
-// A[3]                              texture   float          2d             t3      1
-// O[0]                                  UAV  struct         r/w             u0      1
-// O[2]                                  UAV  struct         r/w             u2      1
-//
-"""
+RESOURCES = (Path(__file__).parent / "data/arrays_before_51.txt").read_text("utf-8")
 SAMPLE = (
     "sample_l_indexable(texture2d)(float,float,float,float) r0.{} l(0.5,0.5,0,0), {}, {}, l(0)\n"
 )

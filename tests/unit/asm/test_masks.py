@@ -19,16 +19,7 @@ from vkrunner import open_device
 
 MASKED = Path(__file__).parent / "masks" / "masked_source.dxbc"
 XY = "cs_5_0\ndcl_temps 2\ndcl_constantbuffer CB0[21], dynamicIndexed\ndcl_uav_raw u0\n"
-COMPUTES = """cs_5_0
-dcl_constantbuffer CB0[2], immediateIndexed
-dcl_uav_raw u0
-dcl_temps 3
-dcl_thread_group 1, 1, 1
-mov r0.xyzw, l(1.0, 2.0, 3.0, 4.0)
-{}
-store_raw u0.xyzw, l(0), r1.xyzw
-ret
-"""
+COMPUTES = (Path(__file__).parent / "data/masks.txt").read_text("utf-8")
 
 
 def read_line(line: str) -> tuple[Statement, list[translate.ListingWarning]]:

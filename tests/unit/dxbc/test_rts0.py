@@ -23,19 +23,7 @@ from translate.program import Chunk, Program
 from vkrunner.__main__ import main
 
 EVERY, FLT_MAX = 0xFFFFFFFF, 3.4028234663852886e38
-LISTING = """cs_5_1
-dcl_sampler S0[0:0], mode_default, space=0
-dcl_sampler S1[2:4], mode_default, space=1
-dcl_resource_texture2d (float,float,float,float) T0[0:0], space=0
-dcl_uav_structured U0[0:0], 4, space=0
-dcl_temps 2
-dcl_thread_group 1, 1, 1
-sample_l r0.x, l(0.5, 0.5, 0, 0), T0[0].xyzw, S0[0], l(0)
-sample_l r1.x, l(0.5, 0.5, 0, 0), T0[0].xyzw, S1[3], l(0)
-add r0.x, r0.x, r1.x
-store_structured U0[0].x, l(0), l(0), r0.x
-ret
-"""
+LISTING = (Path(__file__).parent / "data/rts0.txt").read_text("utf-8")
 FXC = bytes.fromhex(
     "02000000070000001800000003000000140100000000000001000000000000006c0000000200000000000000"
     "7800000003000000000000008400000004000000000000009000000000000000000000009c00000000000000"

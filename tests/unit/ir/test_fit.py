@@ -132,19 +132,4 @@ def test_two_resources_of_a_name_are_refused() -> None:
 
 def test_valid_operations_pass() -> None:
     """The same operations and resources as above, without faults."""
-    verify(
-        with_thread("""
-            %1: u32 = udiv %0, 1
-            %2: u32 = load_element 1, 1 (u6.0)
-            store_element 1, 7, 1 (u2.0)
-            store 1, 1, 1, 1, 1 (u0.0)
-            %3: texel.f32 = sample 0.5f, 0.5f, 1, 1 (t1 s0 gather dynamic_offset)
-            %4: texel.f32 = sample 0.5f, 0.5f, 0.5f, 0.5f (t1 s0 lod offset=[-8, 7] clamped)
-            %5: texel.u32 = image_size 1 (t1)
-            %6: u32 = window_count (u8)
-            %7: u32 = counter_size (u7)
-            %8: u32 = table_count 1 (u9)
-            %9: u32 = load 1, 1 (u10.0)
-            check (u7.0 counter)
-            %10: u32 = f_to_s32 -2147483648.0f""")
-    )
+    verify(with_thread((DATA / "fit.txt").read_text("utf-8")))

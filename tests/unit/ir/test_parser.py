@@ -21,14 +21,7 @@ from ...listings import blocks
 from .building import module_of
 
 TEXTS = blocks(Path(__file__).parent / "data/modules.ir")
-HEAD = """\
-module cs_5_0
-thread_group 8 1 1
-temps 2
-resource u0 raw 0 is_uav
-resource t1 typed 1 component=float shape=(2) dimension=texture2d
-resource s0 sampler 0
-"""
+HEAD = (Path(__file__).parent / "data/parser_head.txt").read_text("utf-8")
 
 
 def parsed(code: str) -> Module:

@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,17 +22,7 @@ from translate.spirv.grammar import VERSIONS
 
 from ..isa.test_evaluate_double import fused
 
-LISTING = """cs_5_0
-dcl_globalFlags refactoringAllowed | enableDoublePrecisionFloatOps | enable11_1DoubleExtensions
-dcl_uav_raw u0
-dcl_temps 2
-dcl_thread_group 1, 1, 1
-ld_raw r0.xyzw, l(0), u0.xyzw
-dfma r1.xyzw, r0.xyzw, r0.zwxy, r0.xyxy
-dfma r1.xy, r1.xyxy, r0.zwzw, r1.zwzw
-store_raw u0.xyzw, l(0), r1.xyzw
-ret
-"""
+LISTING = (Path(__file__).parent / "data/functions_listing.asm").read_text("utf-8")
 
 
 BODIES: dict[Op, tuple[Callable[..., Value], Type]] = {
@@ -121,16 +112,7 @@ def test_infinite_angles_have_no_sine(op: Op) -> None:
     assert np.isnan(found).all()
 
 
-ANGULAR = """cs_5_0
-dcl_globalFlags refactoringAllowed
-dcl_uav_raw u0
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-ld_raw r0.x, l(0), u0.xxxx
-sincos r0.x, r0.y, r0.x
-store_raw u0.xy, l(0), r0.xyxx
-ret
-"""
+ANGULAR = (Path(__file__).parent / "data/functions_angular.asm").read_text("utf-8")
 _FLUSHES, _PRESERVES = "denorm_flush_to_zero_32", "denorm_preserve_32"
 
 

@@ -1,6 +1,7 @@
 """SPIRV-Tools in process."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,15 +11,7 @@ from translate.errors import OptionError, VerifyError
 from translate.spirv.grammar import Op
 from translate.spirv.module import disassemble, validate, validate_if_available
 
-LISTING = """cs_5_0
-dcl_uav_raw u0
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group 4, 1, 1
-iadd r0.x, vThreadID.x, l(1)
-store_raw u0.x, l(0), r0.x
-ret
-"""
+LISTING = (Path(__file__).parent / "data/tools.asm").read_text("utf-8")
 
 
 def _words() -> list[int]:

@@ -1,5 +1,6 @@
 """The assertions for tests: values that pass, and messages about those that do not."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -117,22 +118,7 @@ def test_values_that_cannot_be_compared(actual: Any, expected: Any, message: str
 
 # --- violations and races -----------------------------------------------------------------------
 
-LISTING = """cs_5_0
-dcl_globalFlags refactoringAllowed
-dcl_resource_structured t0, 4
-dcl_uav_structured u0, 4
-dcl_input vThreadID.x
-dcl_temps 2
-dcl_tgsm_raw g0, 32
-dcl_thread_group 8, 1, 1
-ult r0.x, vThreadID.x, l(4)
-#line 7 "sums.hlsl"
-ld_structured_indexable(structured_buffer, stride=4)(mixed,mixed,mixed,mixed) r0.y, vThreadID.x, l(0), t0.xxxx
-and r0.y, r0.y, r0.x
-{}
-store_structured u0.x, vThreadID.x, l(0), r0.y
-ret
-"""  # noqa: E501
+LISTING = (Path(__file__).parent / "data/testing.asm").read_text("utf-8")
 RACE = '#line 9 "sums.hlsl"\nstore_raw g0.x, l(0), vThreadID.x'
 GUARDS = {"guards": "report"}
 

@@ -130,19 +130,7 @@ def test_hidden_counters_of_buffers_go_on(either: Device) -> None:
     assert even.read()[0] == 20
 
 
-COUNTING = """cs_5_0
-dcl_globalFlags refactoringAllowed
-dcl_uav_structured_opc u0, 4
-dcl_uav_structured u1, 8
-dcl_input vThreadIDInGroupFlattened
-dcl_temps 1
-dcl_thread_group 4, 1, 1
-imm_atomic_alloc r0.x, u0
-imm_atomic_consume r0.y, u0
-store_structured u1.xy, vThreadIDInGroupFlattened.x, l(0), r0.xyxx
-store_structured u0.x, l(1), l(0), l(5)
-ret
-"""
+COUNTING = (Path(__file__).parent / "data/dispatch.asm").read_text("utf-8")
 
 
 def test_a_buffer_without_a_counter(either: Device) -> None:

@@ -122,15 +122,7 @@ def test_denormals_are_kept_in_one_width_alone_where_that_is_allowed(
     assert info.float_controls == {"denorm_flush_to_zero_32", *kept}
 
 
-HALVES = """cs_5_0
-dcl_uav_raw u0
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-f16tof32 r0.x, vThreadID.x
-store_raw u0.x, l(0), r0.x
-ret
-"""
+HALVES = (Path(__file__).parent / "data/porting.asm").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

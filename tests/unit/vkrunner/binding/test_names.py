@@ -86,20 +86,7 @@ def test_numbers_in_a_shader_test(
     assert "t0 is a register of t1" in capsys.readouterr().err
 
 
-LOOP = """cs_5_1
-dcl_globalFlags refactoringAllowed
-dcl_resource_raw T0[0:2], space=0
-dcl_uav_raw U0[0:0], space=0
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-loop
-  bufinfo r0.x, T0[vThreadID.x + 0].x
-  store_raw U0[0].x, l(0), r0.x
-  breakc_nz r0.x
-endloop
-ret
-"""
+LOOP = (Path(__file__).parent / "data/names.asm").read_text("utf-8")
 
 
 @pytest.mark.parametrize("guards", ["d3d", "report"])

@@ -21,16 +21,7 @@ ROOT = Path(__file__).parents[4]
 SHADERS = ROOT / "shaders"
 SAXPY = SHADERS / "saxpy.dxbc"
 # Loads from a typed UAV of a format that the shader does not say.
-TYPED = """cs_5_0
-dcl_uav_typed_buffer (uint,uint,uint,uint) u0
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group 4, 1, 1
-ld_uav_typed_indexable(buffer)(uint,uint,uint,uint) r0.x, vThreadID.xxxx, u0.xyzw
-iadd r0.x, r0.x, l(5)
-store_uav_typed u0.xyzw, vThreadID.xxxx, r0.xxxx
-ret
-"""
+TYPED = (Path(__file__).parent / "data/typed.asm").read_text("utf-8")
 Outcome = tuple[int, str, str]
 Call = Callable[..., Outcome]
 

@@ -17,18 +17,7 @@ from .test_picture import COPY, Terminal, pixels
 ON_REFERENCE = ("--device", "reference")
 RUN = ("--groups", "1", "--x", "arange:8:f4", "--y", "ones:8:f4", "--Params", "a=2,count=8")
 # The number of each of 4 threads, from -2 on
-NUMBERS = """cs_5_0
-dcl_globalFlags refactoringAllowed
-dcl_uav_structured u0, 4
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group 4, 1, 1
-itof r0.x, vThreadID.x
-add r0.x, r0.x, l(-2.0)
-OPERATION
-store_structured u0.x, vThreadID.x, l(0), r0.x
-ret
-"""
+NUMBERS = (Path(__file__).parent / "data/diff_numbers.asm").read_text("utf-8")
 OPERATIONS = {
     "same": "mov r0.x, r0.x",
     "negative": "mul r0.x, r0.x, l(-1.0)",
@@ -341,15 +330,7 @@ def test_types_that_differ(call: Call, tmp_path: Path) -> None:
     assert (code, out.splitlines()[-1]) == (0, "u0 (y): equal")
 
 
-COUNTED = """cs_5_0
-dcl_globalFlags refactoringAllowed
-dcl_uav_structured_opc u0, 4
-dcl_temps 1
-dcl_thread_group TIMES, 1, 1
-imm_atomic_alloc r0.x, u0
-store_structured u0.x, r0.x, l(0), l(7)
-ret
-"""
+COUNTED = (Path(__file__).parent / "data/diff_counted.asm").read_text("utf-8")
 
 
 def test_counters(call: Call, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import base64
 import re
 from html import unescape
 from io import BytesIO, StringIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,18 +17,7 @@ from vkrunner.values.formats import format_of_name
 from vkrunner.values.pictures import fitted, preview
 
 HTML = "_repr_html_"  # IPython's name for it
-COPY = """cs_5_0
-dcl_globalFlags refactoringAllowed
-dcl_uav_typed_texture2d (unorm,unorm,unorm,unorm) u0
-dcl_input vThreadID.xy
-dcl_temps 1
-dcl_thread_group 4, 2, 1
-utof r0.xy, vThreadID.xyxx
-mul r0.xy, r0.xyxx, l(0.25, 0.5, 0, 0)
-mov r0.zw, l(0, 0, 1.0, 0)
-store_uav_typed u0.xyzw, vThreadID.xyyy, r0.xyzw
-ret
-"""
+COPY = (Path(__file__).parent / "data/picture_copy.asm").read_text("utf-8")
 
 
 def expected(width: int, height: int) -> Any:
@@ -94,19 +84,7 @@ def picture_of(result: Any) -> tuple[Any, str]:
     return np.asarray(Image.open(BytesIO(base64.b64decode(found[1])))), unescape(found[2])
 
 
-STORE = """// Resource Bindings:
-//
-// Name Type Format Dim Bind Count
-// ---- ---- ------ --- ---- -----
-// image UAV {type} 2d u0 1
-cs_5_0
-dcl_globalFlags refactoringAllowed
-dcl_uav_typed_texture2d ({type},{type},{type},{type}) u0
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-store_uav_typed u0.xyzw, l(0, 0, 0, 0), {value}
-ret
-"""
+STORE = (Path(__file__).parent / "data/picture_store.asm").read_text("utf-8")
 WIDE = np.zeros((600, 1024), np.float32)
 WIDE[5, 6] = -3.25
 

@@ -1,5 +1,6 @@
 """`Kernel.groups_for`: the least number of groups that has a thread for every element."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -7,17 +8,7 @@ import pytest
 
 from vkrunner import Device, InvalidValueError, WrongTypeError
 
-LISTING = """cs_5_0
-dcl_uav_raw u0
-dcl_input vThreadID.xyz
-dcl_temps 1
-dcl_thread_group 8, 4, 3
-imad r0.x, vThreadID.y, l(64), vThreadID.x
-imad r0.x, vThreadID.z, l(1024), r0.x
-ishl r0.x, r0.x, l(2)
-store_raw u0.x, r0.x, l(1)
-ret
-"""
+LISTING = (Path(__file__).parent / "data/groups.asm").read_text("utf-8")
 
 
 @pytest.mark.parametrize("threads", [(1,), (8,), (9,), (17, 4), (16, 5), (8, 8, 3), (20, 12, 7)])

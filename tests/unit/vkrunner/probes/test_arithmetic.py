@@ -8,6 +8,7 @@ import dataclasses
 from collections.abc import Callable, Collection, Generator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,16 +34,7 @@ from vkrunner.shader.device_options import module_for, options_for_any
 from vkrunner.shader.shader import Shader
 
 Array = np.ndarray[Any, Any]
-ADD = """cs_5_0
-dcl_globalFlags refactoringAllowed
-dcl_uav_raw u0
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-ld_raw r0.xy, l(0), u0.xyxx
-add r0.x, r0.x, r0.y
-store_raw u0.x, l(0), r0.x
-ret
-"""
+ADD = (Path(__file__).parent / "data/arithmetic.asm").read_text("utf-8")
 
 
 def toward_zero(exact: Array, near: Array) -> Array:

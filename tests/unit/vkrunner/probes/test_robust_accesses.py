@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,29 +22,9 @@ FAULTS = {  # and the features without which there is nothing to try
     "buffers_outside": "robust_buffer_access2",
 }
 DROPPED = [name for name in FAULTS if name != "slices_outside"]
-LOAD = """cs_5_0
-dcl_resource_texture2d{0} (uint,uint,uint,uint) t0
-dcl_uav_structured u0, 4
-dcl_input vThreadID.xyz
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-mov r0.xyz, vThreadID.xyzx
-mov r0.w, l(0)
-ld_indexable(texture2d{0})(uint,uint,uint,uint) r0.x, r0.xyzw, t0.xyzw
-store_structured u0.x, vThreadID.x, l(0), r0.x
-ret
-"""
+LOAD = (Path(__file__).parent / "data/robust_accesses_load.asm").read_text("utf-8")
 
-RANGE = """cs_5_1
-dcl_resource_structured T0[0:2], 4, space=0
-dcl_uav_structured U0[0:0], 4, space=0
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group 8, 1, 1
-ld_structured r0.x, l(0), l(0), T0[vThreadID.x + 0].xxxx { nonuniform }
-store_structured U0[0].x, vThreadID.x, l(0), r0.x
-ret
-"""
+RANGE = (Path(__file__).parent / "data/robust_accesses_range.asm").read_text("utf-8")
 
 
 def shows_all_mips(function: Callable[..., int], handle: Any, info: Any, *rest: Any) -> int:

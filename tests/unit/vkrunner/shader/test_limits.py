@@ -134,19 +134,7 @@ def test_sets_of_a_finished_module(narrow: Narrow) -> None:
         narrow(maxBoundDescriptorSets=3).kernel(module)
 
 
-SAMPLERS = """cs_5_0
-dcl_sampler s0, mode_default
-dcl_sampler s3, mode_default
-dcl_resource_texture2d (float,float,float,float) t0
-dcl_uav_structured u0, 16
-dcl_temps 2
-dcl_thread_group 1, 1, 1
-sample_l_indexable(texture2d)(float,float,float,float) r0.xyzw, l(0,0,0,0), t0.xyzw, s0, l(0)
-sample_l_indexable(texture2d)(float,float,float,float) r1.xyzw, l(0,0,0,0), t0.xyzw, s3, l(0)
-add r0.xyzw, r0.xyzw, r1.xyzw
-store_structured u0.xyzw, l(0), l(0), r0.xyzw
-ret
-"""
+SAMPLERS = (Path(__file__).parent / "data/limits_samplers.asm").read_text("utf-8")
 
 
 def test_samplers(narrow: Narrow) -> None:
@@ -302,17 +290,7 @@ def test_checks_that_the_device_lacks(device: Device, narrow: Narrow) -> None:
 
 def test_features_that_no_format_changes_are_checked_first(narrow: Narrow) -> None:
     """A shader with typed buffers is translated for each dispatch, but refused before that."""
-    listing = """
-        cs_5_0
-        dcl_globalFlags refactoringAllowed | enableDoublePrecisionFloatOps
-        dcl_uav_typed_buffer (uint,uint,uint,uint) u0
-        dcl_temps 1
-        dcl_thread_group 1, 1, 1
-        ld_uav_typed_indexable(buffer)(uint,uint,uint,uint) r0.xyzw, l(0,0,0,0), u0.xyzw
-        dadd r0.xy, r0.xyxy, r0.zwzw
-        store_uav_typed u0.xyzw, l(0,0,0,0), r0.xyzw
-        ret
-    """
+    listing = (Path(__file__).parent / "data/limits_listing.asm").read_text("utf-8")
     own = narrow("shaderStorageImageReadWithoutFormat")
     with needs(own, "float64"):
         own.kernel(listing)

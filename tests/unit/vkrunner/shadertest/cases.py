@@ -12,18 +12,7 @@ from vkrunner.shadertest.file_reader import read_text
 from vkrunner.shadertest.outcome import Outcome
 
 # One thread copies t0 to u0, dword by dword.
-COPY = """[shader]
-cs_5_0
-dcl_resource_raw t0
-dcl_uav_raw u0
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-ishl r0.x, vThreadID.x, l(2)
-ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r0.y, r0.x, t0.xxxx
-store_raw u0.x, r0.x, r0.y
-ret
-"""
+COPY = (Path(__file__).parent / "data/cases.txt").read_text("utf-8")
 # Threads 2 and 3 of 4 load and store outside of two dwords.
 VIOLATES = (
     COPY.replace("[shader]", "[shader]\nguards report").replace("group 1", "group 4")

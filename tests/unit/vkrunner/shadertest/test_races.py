@@ -11,27 +11,9 @@ from vkrunner.shadertest.cursor import ShaderTestError
 
 from .cases import outcome, read
 
-HEAD = """cs_5_0
-dcl_globalFlags refactoringAllowed
-dcl_uav_raw u0
-dcl_input vThreadIDInGroupFlattened
-dcl_temps 1
-dcl_tgsm_raw g0, 32
-dcl_thread_group 8, 1, 1
-"""
+HEAD = (Path(__file__).parent / "data/races_head.asm").read_text("utf-8")
 # Each thread stores a number, and loads that of the next thread, the last one its own.
-BODY = """ishl r0.x, vThreadIDInGroupFlattened.x, l(2)
-#line 9 "sums.hlsl"
-store_raw g0.x, r0.x, vThreadIDInGroupFlattened.x
-{barrier}
-imin r0.y, vThreadIDInGroupFlattened.x, l(6)
-iadd r0.y, r0.y, l(1)
-ishl r0.y, r0.y, l(2)
-#line 12
-ld_raw r0.z, r0.y, g0.xxxx
-store_raw u0.x, r0.x, r0.z
-ret
-"""
+BODY = (Path(__file__).parent / "data/races_body.txt").read_text("utf-8")
 RACING = HEAD + BODY.format(barrier="")
 ORDERED = HEAD + BODY.format(barrier="sync_g_t")
 SOME = "#line 10\nif_nz vThreadIDInGroupFlattened.x\n#line 11\nsync_g_t\nendif"

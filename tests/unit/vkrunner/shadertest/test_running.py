@@ -23,18 +23,7 @@ size (buffer, 3)
 [test]
 dispatch 1 1 1
 """
-TEXTURE = """[shader]
-cs_5_0
-dcl_uav_typed_texture2darray (unorm,unorm,unorm,unorm) u0
-dcl_thread_group 1, 1, 1
-ret
-[uav 0]
-format r8g8-unorm
-size (2darray, 3, 2, 2)
-iota 0 5
-[test]
-dispatch 1 1 1
-"""
+TEXTURE = (Path(__file__).parent / "data/running_texture.txt").read_text("utf-8")
 
 OFF = f"{0.25 - 60 / 255:.3g}"
 PASSING = {  # a probe, and where a tolerance was needed, the numbers that differ and by how much
@@ -490,18 +479,7 @@ def test_a_resource_called_uav(machine: Any) -> None:
     assert not outcome(machine, text).failures
 
 
-RANGE = """[shader]
-cs_5_1
-dcl_uav_raw U0[0:{}], space=0
-dcl_thread_group 1, 1, 1
-store_raw U0[7].x, l(0), l(7)
-ret
-[uav {}]
-0
-[test]
-dispatch 1 1 1
-probe uav 7 all 7
-"""
+RANGE = (Path(__file__).parent / "data/running_range.txt").read_text("utf-8")
 
 
 def test_a_long_range_takes_memory_for_what_is_bound(machine: Any) -> None:

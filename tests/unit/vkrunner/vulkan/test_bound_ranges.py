@@ -5,6 +5,7 @@ has memory after a range that is too long. So these tests read the driver's argu
 """
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -80,16 +81,7 @@ KINDS = {
 CONSTANTS = Kind(
     f"dcl_constantbuffer CB0[{DECLARED}], immediateIndexed", "mov r0.x, cb0[3].x", {}, 16
 )
-SIZES = """cs_5_1
-dcl_resource_raw T0[0:2], space=0
-dcl_uav_raw U7[7:7], space=0
-dcl_input vThreadGroupID.x
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-ld_raw r0.x, l(0), T0[vThreadGroupID.x + 0].xxxx
-store_raw U7[7].x, l(0), r0.x
-ret
-"""
+SIZES = (Path(__file__).parent / "data/bound_ranges.asm").read_text("utf-8")
 
 
 class Told:

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import translate
+from checks.corpus.case import explained_by_some_order
+from checks.corpus.cases import CASES, CORPUS, PROFILES, check_results
 from translate.options import GUARDS
 
-from .case import explained_by_some_order
-from .cases import CASES, HERE, PROFILES, check_results
 from .spirv_words import instructions
 
 
@@ -19,19 +19,21 @@ from .spirv_words import instructions
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("shader", CASES)
 def test_results(device: Any, shader: str, profile: str, form: str) -> None:
-    check_results(device, shader, HERE / profile / f"{shader}.{form}")
+    check_results(device, shader, CORPUS / profile / f"{shader}.{form}")
 
 
 @pytest.mark.parametrize("shader", CASES)
 def test_results_without_optimisation(device: Any, shader: str) -> None:
-    check_results(device, shader, HERE / "cs_5_0" / f"{shader}.dxbc", optimize=False)
+    check_results(device, shader, CORPUS / "cs_5_0" / f"{shader}.dxbc", optimize=False)
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("shader", CASES)
 def test_listing_describes_the_same_interface(shader: str, profile: str) -> None:
     container, listing = (
-        translate.to_spirv(translate.load(HERE / profile / f"{shader}.{form}")).interface.to_dict()
+        translate.to_spirv(
+            translate.load(CORPUS / profile / f"{shader}.{form}")
+        ).interface.to_dict()
         for form in ("dxbc", "asm")
     )
     assert container == listing
@@ -43,7 +45,7 @@ OP_CAPABILITY = 17
 FLOAT64 = 10
 WIDE_OR_NARROW = {FLOAT64: "Float64", 9: "Float16", 11: "Int64", 22: "Int16", 39: "Int8"}
 DOUBLES = "double_precision"
-SHADERS = sorted(path for path in HERE.glob("cs_5_*/*.dxbc"))
+SHADERS = sorted(path for path in CORPUS.glob("cs_5_*/*.dxbc"))
 
 
 @pytest.mark.parametrize("guards", GUARDS)

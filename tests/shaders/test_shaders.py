@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 import translate
-
-from ..corpus.case import Array, groups_for
-from ..corpus.floats import saxpy
+from checks.corpus.case import Array, groups_for
+from checks.corpus.floats import saxpy
 
 SHADERS = Path(__file__).parents[2] / "shaders"
 BIN = np.dtype([("count", "<u4"), ("brightest", "<u4")])

@@ -15,8 +15,8 @@ from typing import Any
 from unittest import mock
 
 import vkrunner
-from tests.corpus.case import Case, on_device
-from tests.corpus.cases import CASES
+from checks.corpus.case import Case, on_device
+from checks.corpus.cases import CASES
 
 from .figures import Row, lower_quartile
 

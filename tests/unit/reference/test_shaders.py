@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ...corpus.case import on_device
-from ...corpus.cases import CASES, HERE, PROFILES, check_results
+from checks.corpus.case import on_device
+from checks.corpus.cases import CASES, CORPUS, PROFILES, check_results
+
 from ...shaders import test_shaders as kernels
 
 
@@ -14,13 +15,13 @@ from ...shaders import test_shaders as kernels
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("shader", CASES)
 def test_results(machine: Any, shader: str, profile: str, form: str) -> None:
-    check_results(machine, shader, HERE / profile / f"{shader}.{form}")
+    check_results(machine, shader, CORPUS / profile / f"{shader}.{form}")
 
 
 @pytest.mark.parametrize("shader", ["bounds", "histogram", "philox", "raw_views", "reduce"])
 def test_same_violations(machine: Any, device: Any, shader: str) -> None:
     """The reference machine's findings are the reports of the device's guards, equally often."""
-    path = HERE / "cs_5_0" / f"{shader}.asm"
+    path = CORPUS / "cs_5_0" / f"{shader}.asm"
     ours, theirs = (d.kernel(path, guards="report") for d in (machine, device))
     total = 0
     for case in CASES[shader]():
@@ -55,7 +56,7 @@ def test_sha256(machine: Any, length: int) -> None:
 
 def test_a_group_shared_reduction_over_a_million_threads(machine: Any) -> None:
     values = np.random.default_rng(0).integers(-99, 99, 1 << 20).astype(np.float32)
-    kernel = machine.kernel(HERE / "cs_5_0" / "reduce.dxbc")
+    kernel = machine.kernel(CORPUS / "cs_5_0" / "reduce.dxbc")
     result = kernel.dispatch((4096, 1, 1), t0=values, u0=np.zeros(4096, np.float32))
     np.testing.assert_array_equal(result.u0, values.reshape(4096, 256).sum(axis=1))
     findings = result.findings
@@ -65,7 +66,7 @@ def test_a_group_shared_reduction_over_a_million_threads(machine: Any) -> None:
 
 def test_a_million_atomics_on_one_address(machine: Any) -> None:
     values = np.random.default_rng(1).normal(size=1 << 20).astype(np.float32)
-    kernel = machine.kernel(HERE / "cs_5_0" / "atomic_float_max.dxbc")
+    kernel = machine.kernel(CORPUS / "cs_5_0" / "atomic_float_max.dxbc")
     best = np.full(1, -np.inf, np.float32).view(np.uint32)
     result = kernel.dispatch((1 << 14, 1, 1), t0=values, u0=best, cb0={"count": 1 << 20})
     assert result.u0.view(np.float32)[0] == values.max()

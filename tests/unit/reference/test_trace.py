@@ -8,6 +8,8 @@ import pytest
 
 import translate
 import vkrunner
+from checks.corpus.case import on_device
+from checks.corpus.cases import CASES, CORPUS, PROFILES
 from translate import reference
 from translate.isa.instruction import Scalar
 from translate.program import Statement
@@ -16,9 +18,6 @@ from translate.reference.access import Accesses
 from translate.reference.batch import Batch
 from translate.reference.registers import Registers
 
-from ...corpus.case import on_device
-from ...corpus.cases import CASES, PROFILES
-from ...corpus.cases import HERE as CORPUS
 from .listings import buffer, listing
 
 Array = np.ndarray[Any, Any]

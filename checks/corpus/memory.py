@@ -4,7 +4,15 @@ from typing import Any
 
 import numpy as np
 
-from .case import Array, Case, Counted, exactly, explained_by_some_order, groups_for, padded
+from checks.corpus.case import (
+    Array,
+    Case,
+    Counted,
+    exactly,
+    explained_by_some_order,
+    groups_for,
+    padded,
+)
 
 PAIR = np.dtype([("lo", "<u4"), ("hi", "<u4")])
 CELL = np.dtype([("a", "<u4"), ("b", "<i4")])

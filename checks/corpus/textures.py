@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .case import Array, Case, Mips, exactly
+from checks.corpus.case import Array, Case, Mips, exactly
 
 # D3D requires 8 bits of fraction in a weight (FS §7.18.8): half a step of error in u and in v.
 WEIGHT_ERROR = 2 * 0.5 / 256

@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 
 import vkrunner
+from checks.corpus import floats, integers, memory, textures
+from checks.corpus.case import Case
 
-from . import floats, integers, memory, textures
-from .case import Case
-
-HERE = Path(__file__).parent
+CORPUS = Path(__file__).parents[2] / "tests/corpus"
 PROFILES = ("cs_5_0", "cs_5_0_Od", "cs_5_1")
 CASES = {
     "append_consume": memory.append_consume_cases,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .case import Array, Case, exactly, groups_for, padded
+from checks.corpus.case import Array, Case, exactly, groups_for, padded
 
 WEIGHTS = (3, -1, 4, 1, -5, 9, 2, 6)
 # Philox-4x32-10 of counter 0 and key 0, from the known answers of Random123 (kat_vectors).

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .case import Array, Case, exactly, groups_for, padded
+from checks.corpus.case import Array, Case, exactly, groups_for, padded
 
 HALF_ULP = 2.0**-24  # relative rounding error of one float32 operation, to nearest
 _FIELDS = ["position", "mass", "velocity", "flags", "pad"]

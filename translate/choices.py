@@ -92,6 +92,7 @@ Workaround: TypeAlias = Literal[
     "deep_conditions",
     "long_bodies",
     "constant_min_max",
+    "slow_min_max",
     "slices_outside",
     "small_uavs_outside",
     "float_zeros",

@@ -18,7 +18,11 @@ from translate.passes.drivers.hidden import hide_constant_places, use_descriptor
 from translate.passes.drivers.loops import carry_exits
 from translate.passes.drivers.nesting import enclose_bodies, enclose_cases
 from translate.passes.drivers.range_index import agree_on_indices
-from translate.passes.drivers.replaced import choose_by_comparison, fence_by_atomics
+from translate.passes.drivers.replaced import (
+    choose_by_comparison,
+    choose_float_limits,
+    fence_by_atomics,
+)
 from translate.passes.drivers.select_signed_zero import choose_in_bits, hide_signed_zeros
 from translate.passes.floats.conversions import convert_numbers, convert_texels
 from translate.passes.floats.flush import flush_denormals
@@ -192,6 +196,12 @@ def passes(options: Options, *, noted: bool = False) -> tuple[Pass, ...]:
         # `enclose_bodies` reduces the depth
         _Step(partial(enclose_cases, faults=device.faults), windowed, after="enclose_bodies"),
         _Step(choose_by_comparison, windowed, when="constant_min_max" in device.faults),
+        # Ranges of folded values are known best; a flush that a host may turn off is none
+        _Step(
+            choose_float_limits, windowed,
+            when="slow_min_max" in device.faults and not device.specialized,
+            after="flush_denormals simplify",
+        ),
         _Step(hide_constant_places, windowed, when="fourth_constant_buffer" in device.faults),
         # Folding has found its constants
         _Step(

@@ -104,6 +104,7 @@ class Fault:
 
 
 LAVAPIPE, SWIFTSHADER, RADV, NVIDIA = "llvmpipe", "SwiftShader driver", "radv", "NVIDIA"
+HONEYKRISP = "Honeykrisp"
 _MESA_22 = Drivers(LAVAPIPE, below=(25,))  # tried: 22.3, which is faulty, and 25.0, which is not
 _MESA_26 = Drivers(LAVAPIPE, since=(26,))  # tried: 26.1 and 26.2
 _MESA_26_1 = Drivers(LAVAPIPE, since=(25, 1), below=(26, 2))  # tried: 26.1; 25.0 and 26.2 are right
@@ -205,6 +206,13 @@ _ROWS = (
         "the minimum or maximum of 0.0 and -0.0 may be either of the two",
         "tolerated",
         drivers=(Drivers(LAVAPIPE),),
+        case="floats/min_max",
+    ),
+    Fault(
+        "slow_min_max",
+        "minima and maxima of floats take three instructions",
+        "worked around",
+        drivers=(Drivers(HONEYKRISP),),
         case="floats/min_max",
     ),
     Fault(

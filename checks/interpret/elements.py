@@ -79,20 +79,21 @@ class Elements:
         access = row.ACCESS.of(operation.value)
         result = np.zeros((_VECTOR, len(operation.active.lanes)), np.uint32)
         for part in parts(operation, access.resource, self._spaces):
-            index, first = _vector(part, access.resource)
+            index, first, width = _vector(part, access.resource)
             for number in range(_VECTOR):
-                result[number, part.chosen] = _loaded(part, access, index, first + number)
+                dword = first + number % width
+                result[number, part.chosen] = _loaded(part, access, index, dword)
         return operation.given(result)
 
     def _store_vector(self, operation: Operation) -> None:
         access = row.ACCESS.of(operation.value)
         for part in parts(operation, access.resource, self._spaces):
-            index, first = _vector(part, access.resource)
+            index, first, width = _vector(part, access.resource)
             bounded = _is_bounded(part, access.resource)
             if not bounded:
                 _check(part, index, part.space.size)
             words, write = to_words(part.operand(2)), _store_bounded if bounded else Part.write
-            for number in range(_VECTOR):
+            for number in range(width):
                 write(part, first + number, words[number])
 
 
@@ -112,10 +113,11 @@ def _element(part: Part, access: Access) -> tuple[Lanes, Lanes]:
     return index, index * width + access.component
 
 
-def _vector(part: Part, resource: Resource) -> tuple[Lanes, Lanes]:
-    """The accessed structure, and the index of its vector's first dword in the whole memory."""
-    index = _index(part, resource)
-    return index, index * width_of(resource) + part.operand(1) * _VECTOR
+def _vector(part: Part, resource: Resource) -> tuple[Lanes, Lanes, int]:
+    """The accessed structure, the index of its vector's first dword in the whole memory, and the
+    vector's number of dwords."""
+    index, width = _index(part, resource), part.operation.tables.layouts[resource].width
+    return index, index * width_of(resource) + part.operand(1) * width, width
 
 
 def _index(part: Part, resource: Resource) -> Lanes:

@@ -116,8 +116,8 @@ def _of_stride(stride: int) -> Iterator[Claim]:
     resource = f"u0 structured 0 is_uav stride={stride}"
     text = _text(resource, LOAD + ONE, "%0, %1")
     yield from claims(f"load and store of {resource}", text, lasts=("guard_bounds",))
-    if stride % 16 == 0:
-        text = _text(resource, LOADS, f"%0, {stride - 16}")
+    if stride % 8 == 0:
+        text = _text(resource, LOADS + STORE, f"%0, {max(stride - 16, 0)}")
         yield from claims(f"loads of a vector of {resource}", text, lasts=("guard_bounds",))
 
 

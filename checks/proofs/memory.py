@@ -278,9 +278,12 @@ class Accesses:
                 places = [(bounded.key, bounded.inside, outside)]
         else:
             first = access.component if value.op not in _ATOMICS or not in_d3d else 0
+            width = self.module.tables.layouts[resource].width
             if value.op is ops.STORE_VECTOR:
-                given = [*given[0]]
-            count = 4 if value.op is ops.LOAD_VECTOR else len(given) if value.op in _STORES else 1
+                given = [*given[0]][:width]
+            count = (
+                width if value.op is ops.LOAD_VECTOR else len(given) if value.op in _STORES else 1
+            )
             for at in range(count):
                 if in_d3d:
                     places.append(self._in_d3d(resource, descriptor, address, first + at, exists))
@@ -290,7 +293,7 @@ class Accesses:
             self.fail(machine, z3.Not(z3.And(*(inside for _, inside, _ in places))))
         if value.op in _LOADS:
             found = [self._read(machine, access, *place) for place in places]
-            return found[0] if value.op is not ops.LOAD_VECTOR else tuple(found)
+            return found[0] if value.op is not ops.LOAD_VECTOR else tuple(found * 2)[:4]
         if value.op in _STORES:
             if resource.is_texels and self.stored is not None:
                 given = [self.stored(resource, descriptor, *given)]
@@ -339,7 +342,8 @@ class Accesses:
         if len(address) == 1 and resource.kind in (*BYTES, *STRUCTURES):
             dword, size = index, view.dwords
         elif value.op in (ops.LOAD_VECTOR, ops.STORE_VECTOR):
-            dword = self.world.product(index, resource) + long(address[1]) * 4 + at
+            first = long(address[1]) * self.module.tables.layouts[resource].width
+            dword = self.world.product(index, resource) + first + at
         elif len(address) == 2:
             dword = self.world.product(index, resource) + long(address[1])
         else:

@@ -111,7 +111,7 @@ def _first_operand(type_: Type, bits: int) -> Mistake:
     return mistake
 
 
-_LOADS = (ops.LOAD, ops.LOAD_ELEMENT)
+_LOADS = (ops.LOAD, ops.LOAD_ELEMENT, ops.LOAD_VECTOR)
 _ATOMICS = (ops.ATOMIC, ops.ATOMIC_ELEMENT)
 _COUNT_TWICE, _REPORT_ANOTHER_CAUSE = _first_operand(U32, 2), _first_operand(U32, 2)
 _SAMPLE_ELSEWHERE = _first_operand(F32, 0x3F400000)
@@ -125,7 +125,7 @@ MISTAKES: list[tuple[str, str, tuple[Op, ...], Mistake, str]] = [
     ("promote_registers", _BRANCHES, (ops.IF,), _swap_blocks, ""),
     ("remove_dead", _SAXPY, (ops.STORE,), _drop, "u0 has"),
     ("guard_bounds", _BOUNDS, (ops.IF,), _drop_guard, "store_element accesses element"),
-    ("guard_bounds", _BOUNDS, _LOADS, _drop_choice, "load_element accesses element"),
+    ("guard_bounds", _BOUNDS, _LOADS, _drop_choice, "load_vector accesses element"),
     ("simplify", _INTEGERS, (ops.USHR, ops.ISHL), _shift_too_far, ""),
     ("flush_denormals", _FLOATS, (ops.FLUSH,), _forget_flush, "u0 has"),
     ("promote_registers", _BRANCHES, (ops.LOOP,), _merge_another, ""),

@@ -39,7 +39,6 @@ from translate.ir.tables import Tables
 from translate.ir.types import BOOL, F32, U32, VOID, Type
 from translate.ir.types import TEXELS as TEXEL_TYPES
 
-_VECTOR_BYTES = 16
 _DWORD_BYTES = 4
 _STORED_DWORDS = 4  # at most, by one store
 
@@ -123,7 +122,8 @@ def _element(operation: HasData, tables: Tables) -> tuple[Place, ...]:
 def _vector(operation: HasData, tables: Tables) -> tuple[Place, ...]:
     resource = row.VECTOR.of(operation).resource
     is_whole = resource.kind is MemoryKind.CONSTANTS
-    return (Literal(1 if is_whole else resource.stride // _VECTOR_BYTES),)
+    size = _DWORD_BYTES * tables.layouts[resource].width
+    return (Literal(1 if is_whole else resource.stride // size),)
 
 
 def _operands(operation: HasData, tables: Tables) -> tuple[Place, ...]:
@@ -227,11 +227,11 @@ STORE_ELEMENT: Final = Op(
     "store_element", (ELEMENT, DWORD_OF), VOID, Effect.WRITES,
     attribute=row.ACCESS, memory=WRITABLE_DWORDS,
 )  # fmt: skip
-LOAD_VECTOR: Final = Op(  # four dwords of a structure, the vector of that number
+LOAD_VECTOR: Final = Op(  # of a structure, the vector of that number; of a pair the dwords twice
     "load_vector", (U32, VECTOR), VECTOR_OF, Effect.READS,
     attribute=row.VECTOR, memory=VECTORS, since=Stage.GUARDED,
 )  # fmt: skip
-STORE_VECTOR: Final = Op(
+STORE_VECTOR: Final = Op(  # of a pair the first two dwords
     "store_vector", (U32, VECTOR, VECTOR_OF), VOID, Effect.WRITES,
     attribute=row.VECTOR, memory=WRITABLE_VECTORS, since=Stage.GUARDED,
 )  # fmt: skip

@@ -99,7 +99,7 @@ def _address(access: Access, components: int) -> str | None:
 def _vector(value: Value, module: Module) -> str | None:
     """Check the access to a vector, which is named by the number of its first dword."""
     access = row.VECTOR.of(value)
-    if access.operation or access.component % 4:
+    if access.operation or access.component % module.tables.layouts[access.resource].width:
         return f"names no vector: {access}"
     resource = access.resource
     return _address(access, resource.stride // 4 or resource.components)

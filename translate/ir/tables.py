@@ -91,15 +91,17 @@ class Layout:
     `floats`: its dwords are floats, else integers. `trimmed` is the number of unused components
     at the end of each element of an x# or icb, which are left out. `nested`: accesses in bounds
     have the index of a structure and of a dword in it, else that of a dword in the whole.
-    `vectors`: structures, or a constant buffer, consist of vectors of four dwords, which can be
-    accessed as a whole. `start` is the initial contents of an x# (`passes.registers.arrays`).
-    `bounded`: no store goes past the end of an x#, which then has no spare element.
+    `vectors`: structures, or a constant buffer, consist of vectors of four dwords, with `pairs` of
+    two, which can be accessed as a whole. `start` is the initial contents of an x#
+    (`passes.registers.arrays`). `bounded`: no store goes past the end of an x#, which then has no
+    spare element.
     """
 
     floats: bool = False
     trimmed: int = 0
     nested: bool = False
     vectors: bool = False
+    pairs: bool = False
     start: Start = Start.INITIALISER
     bounded: bool = False
 
@@ -108,8 +110,13 @@ class Layout:
         return F32 if self.floats else U32
 
     @property
+    def width(self) -> int:
+        """The number of dwords in a vector."""
+        return 2 if self.pairs else 4
+
+    @property
     def vector(self) -> Type:
-        """The type of four dwords."""
+        """The type of a vector's dwords, which has four also of `pairs`."""
         return Type.TEXEL_F32 if self.floats else Type.TEXEL_U32
 
 

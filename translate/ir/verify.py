@@ -59,7 +59,11 @@ _WRONG: dict[str, Callable[[Resource, Tables], bool]] = {
     "has vectors of no nested structures": lambda r, t: (
         t.layouts[r].vectors
         and r.kind is not MemoryKind.CONSTANTS
-        and not (t.layouts[r].nested and r.stride % 16 == 0 and not t.usage[r].atomic)
+        and not (
+            t.layouts[r].nested
+            and r.stride % (4 * t.layouts[r].width) == 0
+            and not t.usage[r].atomic
+        )
     ),
     "is an image of more than 3 axes": lambda r, t: not 0 <= r.shape.axes <= 3,
     "has a shape, but no texels": lambda r, t: not r.shape.is_buffer and not r.is_texels,

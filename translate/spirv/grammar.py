@@ -62,6 +62,7 @@ class Op:
     ArrayLength: Final = 68
     Decorate: Final = 71
     MemberDecorate: Final = 72
+    VectorShuffle: Final = 79
     CompositeConstruct: Final = 80
     CompositeExtract: Final = 81
     SampledImage: Final = 86

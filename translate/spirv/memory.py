@@ -177,12 +177,16 @@ class Memory:
         return self.code.type(self.layouts[resource].dword)
 
     def _vector(self, resource: Resource) -> int:
-        return self.sections.vector(self._scalar(resource), 4)
+        return self.sections.vector(self._scalar(resource), self.layouts[resource].width)
+
+    def _vector_bytes(self, resource: Resource) -> int:
+        return _DWORD_BYTES * self.layouts[resource].width
 
     def _structure(self, resource: Resource) -> tuple[int, int, int]:
         """The vectors or dwords in a nested resource's structures: type, size in bytes, number."""
         if self.layouts[resource].vectors:
-            return self._vector(resource), _VECTOR_BYTES, resource.stride // _VECTOR_BYTES
+            size = self._vector_bytes(resource)
+            return self._vector(resource), size, resource.stride // size
         return self._scalar(resource), _DWORD_BYTES, resource.stride // _DWORD_BYTES
 
     def _storage_block(self, resource: Resource) -> int:
@@ -313,16 +317,20 @@ class Memory:
         """The indices of a dword in a structure: its own, or its vector's and its component."""
         if not self.layouts[resource].vectors:
             return [self.code.use(dword)]
-        vector, component = divmod(row.BITS.of(dword), 4)
-        path = [self.sections.u32(vector)] if resource.stride > _VECTOR_BYTES else []
+        vector, component = divmod(row.BITS.of(dword), self.layouts[resource].width)
+        path = [self.sections.u32(vector)] if self._has_vectors(resource) else []
         return [*path, self.sections.u32(component)]
+
+    def _has_vectors(self, resource: Resource) -> bool:
+        """Whether a structure has several vectors, so that a path names one."""
+        return resource.stride > self._vector_bytes(resource)
 
     def _vector_pointer(
         self, resource: Resource, args: list[Value], descriptor: Value | None
     ) -> int:
         """A pointer to a vector in a structure."""
         path = [self.code.use(args[0])]
-        if resource.stride > _VECTOR_BYTES:
+        if self._has_vectors(resource):
             path.append(self.code.use(args[1]))
         return self._chain(resource, self._vector(resource), path, descriptor)
 
@@ -388,13 +396,22 @@ class Memory:
     def _load_vector(self, value: Value) -> int:
         resource = row.VECTOR.of(value).resource
         pointer = self._vector_pointer(resource, *split(value.args, resource))
-        return self.code.instruct(Op.Load, self._vector(resource), pointer)
+        loaded = self.code.instruct(Op.Load, self._vector(resource), pointer)
+        if not self.layouts[resource].pairs:
+            return loaded
+        return self._shuffled(self.code.type(value.type), loaded, 0, 1, 0, 1)
 
     def _store_vector(self, value: Value) -> None:
         resource = row.VECTOR.of(value).resource
         args, descriptor = split(value.args, resource)
         pointer = self._vector_pointer(resource, args, descriptor)
-        self.code.effect(Op.Store, pointer, self.code.use(args[-1]))
+        stored = self.code.use(args[-1])
+        if self.layouts[resource].pairs:
+            stored = self._shuffled(self._vector(resource), stored, 0, 1)
+        self.code.effect(Op.Store, pointer, stored)
+
+    def _shuffled(self, kind: int, vector: int, *components: int) -> int:
+        return self.code.instruct(Op.VectorShuffle, kind, vector, vector, *components)
 
     def _atomic(self, value: Value) -> int:
         access = value.data

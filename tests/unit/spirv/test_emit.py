@@ -100,12 +100,12 @@ def test_lines_lead_back_to_the_listing() -> None:
 
 
 def test_arrays_of_group_shared_memory() -> None:
-    lines = ("dcl_tgsm_structured g0, 8, 5", "dcl_input vThreadID.x", "dcl_temps 1",
+    lines = ("dcl_tgsm_structured g0, 12, 5", "dcl_input vThreadID.x", "dcl_temps 1",
              "dcl_thread_group 8, 1, 1",
              "store_structured g0.x, vThreadID.x, l(4), vThreadID.x")  # fmt: skip
     text = spirv(*lines)
-    assert "OpTypeArray %_arr_uint_uint_2 %uint_5" in text
-    assert "OpVariable %_ptr_Workgroup__arr__arr_uint_uint_2_uint_5 Workgroup" in text
+    assert "OpTypeArray %_arr_uint_uint_3 %uint_5" in text
+    assert "OpVariable %_ptr_Workgroup__arr__arr_uint_uint_3_uint_5 Workgroup" in text
 
 
 @pytest.mark.parametrize("guards", ["d3d", "off", "robustness2"])

@@ -278,7 +278,7 @@ class Guards:
         layout = self.layouts[access.resource]
         kind = layout.vector
         if vector.loaded is None:
-            first = Access(access.resource, access.address_count, vector.number * 4)
+            first = Access(access.resource, access.address_count, vector.number * layout.width)
             guarded = self._checks_read(access)
             left = guarded and self.left.get(value, False)
             index = self.element(access, value.args, access.component, left=left)
@@ -287,7 +287,7 @@ class Guards:
             vector.loaded = b.emit(ops.LOAD_VECTOR, kind, given, first)
             if guarded:
                 vector.loaded = b.select(index.inside, vector.loaded, b.constant(kind, 0))
-        component = dword_of(value) % 4
+        component = dword_of(value) % layout.width
         return b.bitcast(U32, b.extract(layout.dword, vector.loaded, component))
 
     def _read_address(self, resource: Resource, element: Element) -> list[Value]:
@@ -310,24 +310,38 @@ class Guards:
             self._store_private(access, address, values[0])
             return
         left = self._checks_write(access) and self.left.get(value, False)
-        vectors = self.layouts[access.resource].vectors
-        if vectors and len(values) == 4 and row.BITS.of(address[1]) % 16 == 0:
-            self._store_vector(access, address, values, left)
+        layout = self.layouts[access.resource]
+        aligned = layout.vectors and row.BITS.of(address[1]) // 4 % layout.width == 0
+        if aligned and len(values) >= layout.width:
+            self._store_vectors(access, address, values, left)
             return
         self._store_dwords(access, address, values, 0, left)
 
-    def _store_vector(
+    def _store_vectors(
         self, access: Access, address: list[Value], values: list[Value], left: Promise
     ) -> None:
-        element, b = self.element(access, address, 0, left=left), self.b
-        layout = self.layouts[access.resource]
-        whole = b.compose(layout.vector, *(b.bitcast(layout.dword, value) for value in values))
-        given = [element.index, b.u32(row.BITS.of(address[1]) // 16), whole, *b.descriptor]
+        """Store vectors, and the dword after a pair, under one check of the structure's index."""
+        b, layout, dwords = self.b, self.layouts[access.resource], dict[int, Value]()
+        element = self.element(access, address, 0, left=left)
+        parts = [b.bitcast(layout.dword, value) for value in values]
+        for at in range(0, len(parts), layout.width):
+            part, dword = parts[at : at + layout.width], row.BITS.of(address[1]) // 4 + at
+            whole = len(part) == layout.width
+            dwords[dword] = b.compose(layout.vector, *(part * 2)[:4]) if whole else part[0]
         if not self._checks_write(access):
-            b.emit(ops.STORE_VECTOR, VOID, given, access)
+            self._store_parts(access, element.index, dwords)
             return
         with b.selection(element.inside):
-            b.emit(ops.STORE_VECTOR, VOID, given, access)
+            self._store_parts(access, element.index, dwords)
+
+    def _store_parts(self, access: Access, index: Value, parts: Mapping[int, Value]) -> None:
+        """Store vectors and dwords, by the number of their first dword in the structure."""
+        layout = self.layouts[access.resource]
+        for dword, part in parts.items():
+            op, number = ops.STORE_ELEMENT, dword
+            if part.type is layout.vector:
+                op, number = ops.STORE_VECTOR, dword // layout.width
+            self.b.emit(op, VOID, [index, self.b.u32(number), part, *self.b.descriptor], access)
 
     def _store_dwords(
         self,

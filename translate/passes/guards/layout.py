@@ -1,7 +1,8 @@
 """The choice of how memory is declared: as floats or integers, in structures, in vectors.
 
 If all byte offsets into a structure are constant and in bounds, addresses need no arithmetic. If it
-also consists of whole vectors, dwords that are loaded together become one load.
+also consists of whole vectors of four dwords, or of two, dwords that are loaded together become one
+load. Most GPUs' compilers join loads of neighbouring dwords by themselves, but not NVK.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from translate.ir.values import Block, Module, Value
 _ACCESSES = (ops.LOAD, ops.STORE, ops.ATOMIC)
 _NOT_DWORDS = (MemoryKind.TYPED, MemoryKind.SAMPLER)
 _OWN = (MemoryKind.INDEXABLE_TEMP, MemoryKind.IMMEDIATE_CONSTANTS)
-_VECTOR_BYTES = 16
+_VECTOR_BYTES, _PAIR_BYTES = 16, 8
 
 
 @dataclass(eq=False, slots=True)
 class Vector:
-    """A vector of four dwords that several loads share, without a write between them.
+    """A vector of dwords that several loads share, without a write between them.
 
     `number` is its index in the structure. `loaded` is its value, once the guards have loaded it.
     """
@@ -70,12 +71,13 @@ def _layout(
     nested = vectors = False
     if not reported and not windowed:
         nested = resource.stride > 4 and all(_is_constant_place(value, tables) for value in found)
-        vectors = nested and resource.stride % _VECTOR_BYTES == 0 and not atomic
+        vectors = nested and resource.stride % _PAIR_BYTES == 0 and not atomic
     return Layout(
         floats=resource.kind is not MemoryKind.IMMEDIATE_CONSTANTS and votes > 0 and not atomic,
         trimmed=_trimmed(resource, found) if resource.kind in _OWN else 0,
         nested=nested,
         vectors=vectors,
+        pairs=vectors and resource.stride % _VECTOR_BYTES != 0,
     )
 
 
@@ -128,8 +130,9 @@ def _group(block: Block, layouts: Table[Layout], vectors: dict[Value, Vector]) -
     for value in block.values:
         if value.op is ops.LOAD and layouts[row.ACCESS.of(value).resource].vectors:
             access, dword = row.ACCESS.of(value), dword_of(value)
+            number = dword // layouts[access.resource].width
             given = (value.args[0], *value.args[access.address_count :])
-            members = groups.setdefault((access.resource, given, dword // 4), {})
+            members = groups.setdefault((access.resource, given, number), {})
             members[value] = dword
         elif value.op not in ops.COMPUTING:
             _close(groups, vectors)

@@ -321,27 +321,28 @@ class Guards:
         self, access: Access, address: list[Value], values: list[Value], left: Promise
     ) -> None:
         """Store vectors, and the dword after a pair, under one check of the structure's index."""
-        b, layout, dwords = self.b, self.layouts[access.resource], dict[int, Value]()
         element = self.element(access, address, 0, left=left)
-        parts = [b.bitcast(layout.dword, value) for value in values]
-        for at in range(0, len(parts), layout.width):
-            part, dword = parts[at : at + layout.width], row.BITS.of(address[1]) // 4 + at
-            whole = len(part) == layout.width
-            dwords[dword] = b.compose(layout.vector, *(part * 2)[:4]) if whole else part[0]
+        first = row.BITS.of(address[1]) // 4
         if not self._checks_write(access):
-            self._store_parts(access, element.index, dwords)
+            self._store_parts(access, element.index, first, values)
             return
-        with b.selection(element.inside):
-            self._store_parts(access, element.index, dwords)
+        with self.b.selection(element.inside):
+            self._store_parts(access, element.index, first, values)
 
-    def _store_parts(self, access: Access, index: Value, parts: Mapping[int, Value]) -> None:
-        """Store vectors and dwords, by the number of their first dword in the structure."""
-        layout = self.layouts[access.resource]
-        for dword, part in parts.items():
-            op, number = ops.STORE_ELEMENT, dword
-            if part.type is layout.vector:
-                op, number = ops.STORE_VECTOR, dword // layout.width
-            self.b.emit(op, VOID, [index, self.b.u32(number), part, *self.b.descriptor], access)
+    def _store_parts(self, access: Access, index: Value, first: int, values: list[Value]) -> None:
+        """Store vectors from the dword `first` on.
+
+        They are composed beside the store, which saves moves on Turnip and NVK.
+        """
+        b, layout = self.b, self.layouts[access.resource]
+        for at in range(0, len(values), layout.width):
+            part = [b.bitcast(layout.dword, one) for one in values[at : at + layout.width]]
+            if len(part) < layout.width:
+                self._store_dword(access, [index, b.u32(first + at)], part[0])
+                continue
+            whole = b.compose(layout.vector, *(part * 2)[:4])
+            given = [index, b.u32((first + at) // layout.width), whole, *b.descriptor]
+            b.emit(ops.STORE_VECTOR, VOID, given, access)
 
     def _store_dwords(
         self,

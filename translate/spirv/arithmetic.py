@@ -208,6 +208,15 @@ def _called(body: Body) -> Emit:
     return emit
 
 
+def _inlined(body: Body) -> Emit:
+    """An emitter of a short body in place of a call."""
+
+    def emit(code: Code, value: Value) -> int:
+        return _write_body(code, body, value.args, [*map(code.use, value.args)])
+
+    return emit
+
+
 def _write(code: Code, name: str, call: Value, body: Body) -> int:
     """Write the function that `call` needs, and return its id."""
     sections, types = code.sections, [code.type(arg.type) for arg in call.args]
@@ -244,10 +253,12 @@ def _write_body(code: Code, body: Body, args: list[Value], parameters: list[int]
 def _flushed(bodies: Mapping[Flush, Body], plain: Body) -> Emit:
     """An emitter of calls of the variant that is shortest on the device (`TargetDevice.flush`).
 
-    A specialization constant may select the operation without its flush, `plain`.
+    A product, where the device flushes results, is written in place: RADV compiles modules with
+    calls longer. A specialization constant may select the operation without its flush, `plain`.
     """
 
     calls = {way: _called(body) for way, body in bodies.items()}
+    calls[Flush.MODE] = _inlined(bodies[Flush.MODE])
     choices = {way: _called(_chosen("denormals", plain, body)) for way, body in bodies.items()}
 
     def emit(code: Code, value: Value) -> int:

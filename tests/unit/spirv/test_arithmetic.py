@@ -76,8 +76,9 @@ def test_unknown_instruction_is_refused(name: str) -> None:
 
 
 def test_device_that_flushes_products_multiplies() -> None:
-    """Compilers remove a product with 1 that may be contracted, also if it should flush."""
+    """In place. Compilers remove a product with 1 that may be contracted, even if it flushes."""
     text = text_with(ops.FLUSH, FLUSHING)
+    assert "OpFunctionCall" not in text
     product = re.search(r"(%\w+) = OpFMul %float %\w+ %float_1$", text, re.MULTILINE)
     assert product
     assert f"OpDecorate {product[1]} NoContraction" in text

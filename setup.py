@@ -1,16 +1,16 @@
 """With SM5VK_COMPILE=1, mypyc compiles the translator's middle into the wheel; else nothing.
 
-The sources are the same either way and stay in the wheel. `ci/compiled.sh` builds such a wheel and
-runs tests with it.
+`ci/backend.py` sets the variable if it is not set. The sources are the same either way and stay in
+the wheel. `ci/compiled.sh` builds such a wheel and runs tests with it.
 """
 
 import os
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from setuptools import Extension, setup
 
-COMPILER = "mypy[mypyc]==2.4.1"
 COMPILED = ("ir", "lower", "passes", "spirv")  # folders of `translate`, but for:
 INTERPRETED = {
     # Enums whose members have attributes: mypyc cannot make these in `__init__`
@@ -35,17 +35,30 @@ def sources() -> list[str]:
     return [str(path) for path in found if path.relative_to(folder).as_posix() not in INTERPRETED]
 
 
-def extensions() -> list[Extension]:
-    """What mypyc makes of the files: the C code is written here, and compiled later."""
+def extensions(folder: str) -> list[Extension]:
+    """What mypyc makes of the files: the C code is written to `folder`, and compiled later."""
     from mypyc.build import mypycify
 
-    files = [*MYPY, *sources()]
-    return mypycify(files, group_name="sm5vk", multi_file=True, opt_level="2", debug_level="0")
+    files = [*MYPY, f"--cache-dir={folder}/cache", *sources()]
+    return mypycify(
+        files,
+        group_name="sm5vk",
+        multi_file=True,
+        opt_level="1",  # of twice the time, "2" makes nothing faster
+        debug_level="0",
+        target_dir=folder,
+    )
 
 
-if os.environ.get("SM5VK_COMPILE") != "1":
-    setup()
-elif "bdist_wheel" in sys.argv:
-    setup(ext_modules=extensions())
+def compile_and_build() -> None:
+    """Build the wheel with machine code. Nothing that was compiled stays in the clone."""
+    from pybind11.setup_helpers import ParallelCompile
+
+    with TemporaryDirectory() as folder, ParallelCompile():  # on all cores
+        setup(ext_modules=extensions(folder), options={"build": {"build_base": folder}})
+
+
+if os.environ.get("SM5VK_COMPILE") == "1" and "bdist_wheel" in sys.argv:
+    compile_and_build()
 else:
-    setup(setup_requires=[COMPILER, "numpy"])  # which pip and build install first
+    setup()

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the wheel with a part of the translator compiled by mypyc (setup.py), checks that it translates
+# Builds the wheel with a part of the translator compiled by mypyc (setup.py, ci/backend.py), checks that it translates
 # shaders to the same bytes, and runs tests of the translator with it. Takes minutes, and needs a C
 # compiler and Python's headers (Debian: gcc, python3-dev).
 #   sh ci/compiled.sh [FOLDER]     puts the wheel into FOLDER

@@ -22,11 +22,12 @@ MODULES = {
     "lint": ("pyright",),
     "notebook": ("ipykernel", "nbclient", "nbformat"),
     "proofs": ("z3",),
-    "release": ("check_jsonschema", "yaml"),
+    "release": ("check_jsonschema", "setuptools", "yaml"),
 }
 
 # A folder, a file, or in it a function or one test -> the extra that it needs
 NEEDS = {
+    "ci/test_backend.py": "release",
     "ci/test_workflows.py": "release",
     "docs/test_adding.py::test_page[docs/adding-a-pass.md]": "proofs",
     "docs/test_adding.py::test_page[docs/adding-an-operation.md]": "proofs",

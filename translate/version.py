@@ -9,7 +9,7 @@ from pathlib import Path
 VERSION = "0.1.0"  # pyproject.toml reads it here
 
 
-# Whether this installation contains machine code (a wheel built with `SM5VK_COMPILE=1`)
+# Whether this installation contains machine code (ci/backend.py)
 IS_COMPILED = any((Path(__file__).parent / f"ir/values{s}").exists() for s in EXTENSION_SUFFIXES)
 
 

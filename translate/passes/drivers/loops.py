@@ -197,26 +197,28 @@ def carry_exits(module: Module, faults: Set[str]) -> Findings:
     """Rewrite loops for a device with `loop_values` or `loop_limit`."""
     cut, exposed = CutLoops(module), {*module.exposed}
     for body in filter(has_loop, module.bodies()):
-        _Loops(cut if LOOP_LIMIT in faults else None, faults, exposed).run(body)
+        kept = cut if LOOP_LIMIT in faults else None
+        _Loops(kept, faults, exposed, may_store=module.may_have_arrays).run(body)
     return replace(cut.tell(), exposed=exposed)
 
 
 class _Loops:
     """Rewrites the loops of one body.
 
-    `depths` has the number of loops around a value in a loop. `unstable` are values that may change
-    for a thread after it has left the innermost loop around them. `exposed` gets the faults that
-    remain.
+    `depths` has the number of loops around a value in a loop. `exposed` gets the faults that
+    remain. Without `may_store` no code stores to the thread's own memory.
     """
 
-    def __init__(self, cut: CutLoops | None, faults: Set[str], exposed: set[str]):
+    def __init__(
+        self, cut: CutLoops | None, faults: Set[str], exposed: set[str], *, may_store: bool
+    ):
         self.cut = cut
+        self.may_store = may_store
         self.exposed = exposed
         self.moves_spoiled = LOOP_VALUES in faults
         self.b = Builder(Block())
         self.codes = Codes(self.b, opaque=cut is not None)
         self.depths: dict[Value, int] = {}
-        self.unstable: set[Value] = set()
         self.stores = 0  # to the thread's own memory, so far
 
     def run(self, body: Block) -> None:
@@ -227,36 +229,23 @@ class _Loops:
         """Rewrite a block that is in `depth` loops; returns whether it contains a loop."""
         values, block.values, has_loops = block.values, [], False
         if depth:
-            self.depths.update(dict.fromkeys(block.params, depth))
+            self._learn(block, values, depth)
         for value in values:
             stores, is_loop = self.stores, value.op is ops.LOOP
             for inner in value.blocks:
                 has_loops |= self._block(inner, depth + is_loop)
             block.values.append(value)
-            if depth:
-                self._learn(value, depth)
             if is_loop:
                 self.b.block, self.b.where = block, value.where
                 self._loop(value, depth + 1, has_stores=self.stores > stores)
                 has_loops = True
         return has_loops
 
-    def _learn(self, value: Value, depth: int) -> None:
-        self.stores += value.op is ops.CALL or _stores_own(value)
-        self.depths[value] = depth
-        if value.results:
-            self.depths.update(dict.fromkeys(value.results, depth))
-            self.unstable.update(value.results)
-        if value.op.effect is not _PURE or self._uses_unstable(value, depth):
-            self.unstable.add(value)
-
-    def _uses_unstable(self, value: Value, depth: int) -> bool:
-        if self.unstable.isdisjoint(value.args):
-            return False
-        return any(self._is_unstable(arg, depth) for arg in value.args)
-
-    def _is_unstable(self, value: Value, depth: int) -> bool:
-        return value in self.unstable and self.depths[value] == depth
+    def _learn(self, block: Block, values: list[Value], depth: int) -> None:
+        results = [result for value in values for result in value.results]
+        self.depths.update(dict.fromkeys((*block.params, *values, *results), depth))
+        if self.may_store:
+            self.stores += sum(map(_stores_own, values))
 
     def _loop(self, loop: Value, depth: int, *, has_stores: bool) -> None:
         """Rewrite a loop whose block is in `depth` loops."""
@@ -287,10 +276,29 @@ class _Loops:
         Stores to the thread's own memory count, since drivers may keep that memory in values.
         """
         leaving = [end for _, end in exits if end.op is ops.BREAK]
-        return bool(leaving) and (
-            has_stores or any(self._uses_unstable(end, depth) for end in leaving)
-        )
+        return bool(leaving) and (has_stores or self._may_change(leaving, depth))
+
+    def _may_change(self, ends: list[Value], depth: int) -> bool:
+        """Whether an operand of exits may change for a thread after it has left the loop.
+
+        Results of constructs and of operations that read memory may, and what is computed of them
+        in the same loop.
+        """
+        work = [arg for end in ends for arg in end.args]
+        seen: set[Value] = set()
+        while work:
+            value = work.pop()
+            if self.depths.get(value) != depth or value in seen:
+                continue
+            if value.op is ops.RESULT or value.op.effect is not _PURE:
+                return True
+            seen.add(value)
+            work += value.args
+        return False
 
 
 def _stores_own(value: Value) -> bool:
+    """Whether a value stores to the thread's own memory, or calls code that may."""
+    if value.op is ops.CALL:
+        return True
     return value.op is ops.STORE_ELEMENT and indexable_temp_of(value.data) is not None

@@ -50,7 +50,7 @@ sm5vk asm saxpy.asm -o again.dxbc
 sm5vk translate shaders --output-dir spirv --interfaces
 cmp saxpy.spv spirv/saxpy.dxbc.spv
 for device in ${SM5VK_DEVICE:-lavapipe} reference; do
-    sm5vk run again.dxbc --groups 1,1,1 --t0 arange:5:f4 --u0 ones:5:f4 --cb0 2.0:4 --device "$device" |
+    sm5vk run again.dxbc --groups 1,1,1 --t0 arange:5:f4 --u0 ones:5:f4 --cb0 a=2,count=4 --device "$device" |
         tee printed
     grep -qF '1.0 3.0 5.0 7.0 1.0' printed # 2 * x + 1 for the first four
 done

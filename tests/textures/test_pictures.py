@@ -65,6 +65,26 @@ def test_a_picture_in_and_out(folder: Path, format: str) -> None:
         np.testing.assert_allclose(thirds, COLOURS / 255 / 3, rtol=1e-6)
 
 
+def test_a_picture_of_three_components_has_no_alpha(folder: Path) -> None:
+    """fxc stores the first one again as the fourth of an `RWTexture2D<float3>`."""
+    (folder / "copy.asm").write_text(
+        "// Resource Bindings:\n//\n"
+        "// Name                                 Type  Format         Dim      HLSL Bind  Count\n"
+        "// ------------------------------ ---------- ------- ----------- -------------- ------\n"
+        "// source                            texture  float4          2d             t0      1\n"
+        "// target                                UAV  float3          2d             u0      1\n"
+        "// thirds                                UAV  float4          2d             u1      1\n"
+        f"//\n{COPY}"
+    )
+    Image.fromarray(COLOURS).save(folder / "in.png")
+    for format in ("r8g8b8a8_unorm", "b8g8r8a8_unorm"):
+        words = f"{RUN} in.png --u0 zeros:2x3:{format} --u1 null --save u0=out.png"
+        passed(words, folder)
+        mode, found = pixels(folder / "out.png")
+        assert mode == "RGB"
+        np.testing.assert_array_equal(found, COLOURS[..., :3])
+
+
 @pytest.mark.parametrize(
     ("array", "format", "expected"),
     [

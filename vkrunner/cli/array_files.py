@@ -29,6 +29,7 @@ from vkrunner.values.texture_layout import block_axes, dimension_of_name, texel_
 RAW = (".raw", ".bin", ".buf")
 _FORMAT = "r8g8b8a8_unorm"  # in errors, as an example
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")  # OWASP, CSV injection
+_COLOURS = 3
 _NPY, _PNG, _CSV = ".npy", ".png", ".csv"
 READ = (_NPY, *RAW, *PICTURES)
 WRITTEN = f"{', '.join([_NPY, *RAW, _PNG])} and {_CSV}"
@@ -174,12 +175,13 @@ def save(
         if key not in (result.counters if hidden else result):
             raise MissingError(f"--save: {interface[register].label} is null")
         array = np.array([result.counters[key]], np.uint32) if hidden else result[key]
-        contents[path] = _file(array, path, formats.get(register))
+        components = interface[buffer].components
+        contents[path] = _file(array, path, formats.get(register), components)
     if contents:
         write_all(contents)
 
 
-def _file(array: Array, path: str, format: str | None) -> bytes:
+def _file(array: Array, path: str, format: str | None, components: int | None) -> bytes:
     suffix = Path(path).suffix.lower()
     if suffix in RAW:
         return bytes_of(as_array(array, path)).tobytes()
@@ -187,7 +189,9 @@ def _file(array: Array, path: str, format: str | None) -> bytes:
         return _csv(array, path)
     if suffix == _PNG:
         is_blue_first = format is not None and format_of_name(format).is_blue_first
-        return png_of(blue_first(array) if is_blue_first else array, path)
+        texels = blue_first(array) if is_blue_first else array
+        # A shader that declares three components stores one of them again as alpha
+        return png_of(texels[..., :_COLOURS] if components == _COLOURS else texels, path)
     file = BytesIO()
     np.save(file, array, allow_pickle=False)
     return file.getvalue()

@@ -205,6 +205,15 @@ def test_options_of_a_configuration(project: Project) -> None:
     assert module.read_bytes() == module_of(project.folder / "saxpy.dxbc", options)
 
 
+@pytest.mark.parametrize("words", ["DEFINES N", "INCLUDE_DIRECTORIES .", "HLSL_OPTIONS -O3"])
+def test_options_of_hlsl_do_not_concern_containers(project: Project, words: str) -> None:
+    project.write(CALL + "saxpy.dxbc)")
+    project.configure()
+    assert project.translated() == {"saxpy.dxbc"}
+    project.write(f"{CALL}saxpy.dxbc {words})")
+    assert project.translated() == set()
+
+
 INDIRECTLY = (Path(__file__).parent / "data/cmake_indirectly.txt").read_text("utf-8")
 SEVERAL = [
     (IN_DEBUG, "(a): OPTIONS depends on the configuration, and Ninja Multi-Config has several"),

@@ -241,13 +241,14 @@ function(sm5vk_add_shaders)
         list(APPEND hlsl_options -I "${folder}")
     endforeach()
 
-    # Makefiles do not compare commands: each module depends on this file, which has their options.
-    # CMake refuses to generate it with several contents, for several configurations.
+    # Makefiles do not compare commands: each module depends on these files, which have their options.
+    # CMake refuses to generate one with several contents, for several configurations.
     set(work "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${arg_TARGET}.dir")
     get_property(translator GLOBAL PROPERTY SM5VK_TRANSLATOR)
     set(options_file "${work}/sm5vk-options.txt")
-    file(GENERATE OUTPUT "${options_file}"
-         CONTENT "${translator}\n${start}\n${options}\n${hlsl_options}\n")
+    set(hlsl_options_file "${work}/sm5vk-hlsl-options.txt")
+    file(GENERATE OUTPUT "${options_file}" CONTENT "${translator}\n${start}\n${options}\n")
+    file(GENERATE OUTPUT "${hlsl_options_file}" CONTENT "${hlsl_options}\n")
 
     set(in_no_depfile "[]['\"&?`*|<>=:\\]|[$][({]|[)]$")
     if(CMAKE_GENERATOR MATCHES "Ninja")
@@ -298,8 +299,10 @@ function(sm5vk_add_shaders)
         cmake_path(GET source EXTENSION LAST_ONLY suffix)
         string(TOLOWER "${suffix}" suffix)
         set(words ${options})
+        set(options_files "${options_file}")
         if(suffix MATCHES "^\\.(hlsl|hlsli|fx|fxh)$")
             list(APPEND words ${hlsl_options})
+            list(APPEND options_files "${hlsl_options_file}")
         elseif(hlsl_options AND NOT suffix MATCHES "^\\.(dxbc|cso|asm)$")
             message(${error} "${source} may be HLSL or not: DEFINES, INCLUDE_DIRECTORIES and"
                     " HLSL_OPTIONS are for files .hlsl, .hlsli, .fx and .fxh, and do not apply to"
@@ -326,7 +329,7 @@ function(sm5vk_add_shaders)
             COMMAND
                 ${start} "${SM5VK_EXECUTABLE}" translate "${source}" -o "${module}"
                 --depfile "${depfile}" "${words}"
-            DEPENDS "${source}" "${options_file}" ${arg_DEPENDS}
+            DEPENDS "${source}" ${options_files} ${arg_DEPENDS}
             DEPFILE "${depfile}"
             COMMENT "Translating ${name}"
             COMMAND_EXPAND_LISTS VERBATIM

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 import vkrunner
-from vkrunner.values.pictures import read_picture
+from vkrunner.values.pictures import png_of, read_picture
 
 from ..commands import assert_refused, sm5vk, sm5vk_here
 from ..listings import listing
@@ -425,7 +425,10 @@ def test_files_of_results(folder: Path) -> None:
     passed(f"{words}out.csv", folder)
     expected = "0.0,5.0,10.0\n15.0,20.0,25.0\n"
     assert (folder / "out.csv").read_text() == expected
-    assert_refused(sm5vk_here(f"{words}out.png", folder), "a PNG has uint8", "not float32[2, 3]")
+    flat = sm5vk_here(f"{words}out.png", folder)
+    assert_refused(flat, "a PNG has uint8", "not float32[2, 3]", "write to a texture in r8g8b8a8")
+    with pytest.raises(vkrunner.FileError, match=r"uint8\[2, 3, 4, 4\]: save a .npy file$"):
+        png_of(np.zeros((2, 3, 4, 4), np.uint8), "out.png")
     for name in ("out.exr", "out.jpg", "out.txt"):
         message = f"--save writes .npy, .raw, .bin, .buf, .png and .csv files, not {name[3:]}"
         assert_refused(sm5vk_here(words + name, folder), message)

@@ -71,7 +71,7 @@ Write a resource as --REGISTER VALUE, or by its HLSL name as --NAME VALUE. A VAL
                         min_lod=, max_lod=, lod_bias=
   null                  no resource: loads give 0, stores are dropped
   VALUE;VALUE           for an array of resources
-  a=2,v=1:0:0:1,s.b=3   a constant buffer, with all its variables; : separates the numbers
+  a=2,v=1:0:0:1,s.b=3   a constant buffer, with all variables in use; : separates the numbers
                         of vectors, matrices (row by row) and arrays, also of structures;
                         a dot precedes the members of a structure; a bool is true or false
   1:2.0:0.5             a constant buffer without names, or with one variable; without names,

@@ -243,10 +243,12 @@ def png_of(texels: Array, name: str) -> bytes:
     is_gray = texels.ndim == 2 or components == 1
     fits = texels.dtype == np.uint8 or (texels.dtype == np.uint16 and is_gray)
     if not fits or texels.ndim not in (2, 3) or components not in (1, 2, 3, 4) or not texels.size:
+        is_flat = texels.ndim == 2 or (texels.ndim == 3 and components <= 4)
+        advice = ", or write to a texture in r8g8b8a8_unorm" if is_flat else ""
         raise FileError(
             f"{escaped(name)}: a PNG has uint8[height, width] with up to 4 components, or"
-            f" uint16[height, width], not {texels.dtype}{list(texels.shape)}: save a .npy file, or"
-            " write to a texture in r8g8b8a8_unorm"
+            f" uint16[height, width], not {texels.dtype}{list(texels.shape)}: save a .npy file"
+            + advice
         )
     pillow = _module("PIL.Image", "Pillow: pip install pillow")
     into = BytesIO()

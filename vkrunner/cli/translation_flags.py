@@ -283,12 +283,16 @@ def check_runs(
         if _WITHOUT_FORMAT not in str(error):
             raise
         views = [b for b in interface if b.descriptor_type in _VIEWS and b.format is None]
-        named = " ".join(f"--format {b.register}=FORMAT {_such_as(b.component)}" for b in views)
+        named = " ".join(f"--format {b.register}=FORMAT {_such_as(b)}" for b in views)
         alone_text = f"translate it alone with {named}, the format that will be bound"
         text = f"{named} says what will be bound" if alone else alone_text
         raise FeatureError(f"{error}; {text}") from None
 
 
-def _such_as(component: str | None) -> str:
-    """A format of this component, as an example."""
-    return f"(of {component}, such as {'r8' if 'norm' in str(component) else 'r32'}_{component})"
+def _such_as(binding: translate.Binding) -> str:
+    """A format of as many components, as an example; none has three."""
+    count, bits = binding.components or 1, 8 if "norm" in str(binding.component) else 32
+    letters = "rgba"[: count if count < 3 else 4]
+    name = "".join(f"{letter}{bits}" for letter in letters)
+    several = count if count > 1 else ""
+    return f"(of {binding.component}{several}, such as {name}_{binding.component})"

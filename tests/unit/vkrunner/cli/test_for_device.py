@@ -185,6 +185,23 @@ def test_shaders_that_the_device_cannot_run(call: Call, profile: Path, typed: Pa
     assert call("translate", text, "--from-ir", "--for-profile", profile)[0] == 3
 
 
+@pytest.mark.parametrize(
+    ("declared", "example"), [("uint2", "r32g32_uint"), ("uint3", "r32g32b32a32_uint")]
+)
+def test_the_example_of_a_format_has_the_declared_components(
+    call: Call, typed: Path, declared: str, example: str
+) -> None:
+    typed.write_text(
+        "// Resource Bindings:\n//\n"
+        "// Name                                 Type  Format         Dim      HLSL Bind  Count\n"
+        "// ------------------------------ ---------- ------- ----------- -------------- ------\n"
+        f"// texels                              UAV   {declared}         buf           u0      1\n"
+        f"//\n{TYPED}"
+    )
+    _, _, err = call("translate", typed, "-S", "--for", "desktop")
+    assert f"--format u0=FORMAT (of {declared}, such as {example}) says" in err
+
+
 def test_many_shaders_that_the_device_cannot_run(call: Call, tmp_path: Path, typed: Path) -> None:
     """They are refused as each alone is; the others are translated, now and later."""
     out = tmp_path / "out"

@@ -83,6 +83,10 @@ def test_a_picture_of_three_components_has_no_alpha(folder: Path) -> None:
         mode, found = pixels(folder / "out.png")
         assert mode == "RGB"
         np.testing.assert_array_equal(found, COLOURS[..., :3])
+    Image.fromarray(np.tile(COLOURS, (1, 3, 1))).save(folder / "in.png")
+    words = "run copy.asm --groups 9,2 --t0 in.png --u0 zeros:2x9:r8_unorm --u1 null"
+    passed(f"{words} --save u0=out.png", folder)
+    np.testing.assert_array_equal(pixels(folder / "out.png")[1], np.tile(COLOURS[..., 0], (1, 3)))
 
 
 @pytest.mark.parametrize(

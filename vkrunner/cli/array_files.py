@@ -190,8 +190,9 @@ def _file(array: Array, path: str, format: str | None, components: int | None) -
     if suffix == _PNG:
         is_blue_first = format is not None and format_of_name(format).is_blue_first
         texels = blue_first(array) if is_blue_first else array
-        # A shader that declares three components stores one of them again as alpha
-        return png_of(texels[..., :_COLOURS] if components == _COLOURS else texels, path)
+        if components == _COLOURS and texels.ndim == 3:  # its alpha is one of them again
+            texels = texels[..., :_COLOURS]
+        return png_of(texels, path)
     file = BytesIO()
     np.save(file, array, allow_pickle=False)
     return file.getvalue()

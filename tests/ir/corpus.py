@@ -43,6 +43,7 @@ OPTIONS = {
         denormals="device",
         float_controls=frozenset({"rounding_mode_rte_32"}),
         denormal_test="bits",
+        workarounds=frozenset({"slow_min_max"}),  # none with specialization constants
     ),
     "faults": translate.Options(
         specialize=True, workarounds=WORKAROUNDS, missing_indexing=frozenset(INDEXING_FEATURES)

@@ -63,6 +63,7 @@ _SLOTS = re.compile(r"Interface slots, \d+ total:")
 _NAME = re.compile(r"(\S+?)(?:\[(\d{1,5})\])?")
 _ROW = re.compile(r"\|\s*+(Type|Table) ID\s*+\|\s*+(?:(\d{1,5})(?:-(\d{1,5}))?\s*+)?\|([\d\s]*)")
 _NUMBER = re.compile(r"\d{1,5}|-")
+_TBUFFER = "$$"  # fxc's prefix for the definition of a `TextureBuffer<S>`, whose row has none
 _LARGEST_ID = 0xFFFF
 Pairs = list[tuple[int, int]]
 
@@ -109,7 +110,8 @@ def _check_rows(
 ) -> None:
     """Doubt definitions without a row, such as that of a buffer that was renamed in one place."""
     for index, buffer in buffers if rows else ():
-        if buffer.kind != words.INTERFACES and buffer.name.partition("[")[0] not in rows:
+        own = buffer.name.partition("[")[0].removeprefix(_TBUFFER)
+        if buffer.kind != words.INTERFACES and own not in rows:
             name = shown(buffer.name)
             message = f"no row of Resource Bindings has the name {name}: the definition is unused"
             doubts.add(message, Fault(message, 0, len(comments[index])), index + 1)

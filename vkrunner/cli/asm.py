@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     shader = open_shader(arguments, source)
     assembled: list[str] | None = None
     container = shader.data
-    if container.startswith(_MAGIC):
+    if not shader.is_hlsl and container.startswith(_MAGIC):
         raise FileError(f"{escaped(source)} is a container: disasm converts it to a listing")
     if not shader.is_hlsl:
         container, assembled = _assemble(arguments, decode(source, container, "a listing"))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from translate.ir.lanes import ONES, bit_length, bits, choose, power, signed
+from translate.ir.lanes import ONES, bit_count, bit_length, bit_reverse, choose, power, signed
 from translate.ir.row import Precondition, pure
 from translate.ir.types import U32
 
@@ -91,15 +91,13 @@ SSHR: Final = pure(
     precondition=_COUNT,
     neutral=0,
 )
-BIT_COUNT: Final = pure(
-    "bit_count", _U1, U32, "How many bits are set.", lambda a: sum(bits(a)), "OpBitCount"
-)
+BIT_COUNT: Final = pure("bit_count", _U1, U32, "How many bits are set.", bit_count, "OpBitCount")
 BIT_REVERSE: Final = pure(
     "bit_reverse",
     _U1,
     U32,
     "The bits in reverse order.",
-    lambda a: sum(bit << 31 - n for n, bit in enumerate(bits(a))),
+    bit_reverse,
     "OpBitReverse",
 )
 FIND_LSB: Final = pure(

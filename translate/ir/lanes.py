@@ -101,9 +101,14 @@ def choose(condition: Lanes, a: Lanes, b: Lanes) -> Lanes:
     return import_module("numpy").where(condition, a, b)
 
 
-def bits(a: Lanes) -> list[Lanes]:
-    """The 32 bits, the lowest first."""
-    return [a >> n & 1 for n in range(32)]
+def bit_count(a: Lanes) -> Lanes:
+    """The number of bits that are set. Here, since mypyc takes a `sum` for an integer."""
+    return sum(a >> n & 1 for n in range(32))
+
+
+def bit_reverse(a: Lanes) -> Lanes:
+    """The 32 bits in the opposite order."""
+    return sum((a >> n & 1) << 31 - n for n in range(32))
 
 
 def bit_length(a: Lanes) -> Lanes:

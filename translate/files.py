@@ -407,13 +407,10 @@ def files_below(
     while waiting:
         folders: list[str] = []
         for entry in _entries(waiting.pop()):
-            with suppress(
-                OSError
-            ):  # a link to itself, or through folders that this user may not enter
-                if entry.is_file():
-                    yield entry.path
-                elif entry.is_dir(follow_symlinks=False) and is_entered(entry.path):
-                    folders.append(entry.path)
+            if _leads_to_file(entry):
+                yield entry.path
+            elif entry.is_dir(follow_symlinks=False) and is_entered(entry.path):
+                folders.append(entry.path)
         waiting += reversed(folders)
 
 
@@ -422,6 +419,13 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
     with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
         return sorted(entries, key=lambda entry: entry.name)
     return []
+
+
+def _leads_to_file(entry: os.DirEntry[str]) -> bool:
+    """False also for a link to itself, or through a folder that this user may not enter."""
+    with suppress(OSError):
+        return entry.is_file()
+    return False
 
 
 def matching(pattern: str, *, include_hidden: bool = False) -> list[str]:

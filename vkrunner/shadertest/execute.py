@@ -66,11 +66,13 @@ def run_case(device: Device, case: Case) -> Outcome:
 
 def _with_note(failures: list[Failure], case: Case) -> Iterator[Failure]:
     """The failures; the first failed check says that earlier tests left their results."""
-    notes = [_KEPT] * any(isinstance(step, Dispatch) for one in case.before for step in one.steps)
+    is_due = any(isinstance(step, Dispatch) for one in case.before for step in one.steps)
     for failure in failures:
-        is_check = failure.code == CHECK
-        yield replace(failure, details=(*failure.details, *notes)) if is_check else failure
-        notes = notes[is_check:]
+        if is_due and failure.code == CHECK:
+            is_due = False
+            yield replace(failure, details=(*failure.details, _KEPT))
+        else:
+            yield failure
 
 
 @contextmanager

@@ -110,9 +110,6 @@ def check(probe: Probe, resource: DeviceResource) -> tuple[Differences | None, s
     return None, deviation(_compared(numbers, EXACT), total)
 
 
-# -- places ----------------------------------------------------------------------------------------
-
-
 def check_counter(probe: CounterProbe, resource: DeviceResource) -> list[Failure]:
     """A failure if the hidden counter differs. Raises ShaderTestError without a counter."""
     counter = resource.buffer.counter if resource.buffer is not None else None
@@ -123,6 +120,9 @@ def check_counter(probe: CounterProbe, resource: DeviceResource) -> list[Failure
         return []
     details = [f"expected {expected}, got {counter}"]
     return [Failure.at(probe.token, f"{resource.label}: the hidden counter differs", details)]
+
+
+# -- places ----------------------------------------------------------------------------------------
 
 
 def _axes(resource: DeviceResource) -> list[str]:

@@ -7,6 +7,7 @@ import signal
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +117,20 @@ def test_a_pipe_is_written(tmp_path: Path) -> None:
     assert (tmp_path / "two").read_bytes() == b"2"
 
 
+def after_the_second_look(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
+    """Let another user act once the kind of a path is known; the first look is before its links."""
+    exists, looks = os.path.exists, list[str]()
+
+    def look(path: str) -> bool:
+        found = exists(path)
+        looks.append(path)
+        if len(looks) == 2:
+            act()
+        return found
+
+    monkeypatch.setattr(os.path, "exists", look)
+
+
 @pytest.mark.parametrize("exchanged", ["link", "file"])
 def test_a_pipe_that_is_exchanged_while_it_is_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exchanged: str
@@ -124,17 +139,12 @@ def test_a_pipe_that_is_exchanged_while_it_is_looked_at(
     pipe, own = tmp_path / "pipe", tmp_path / "own"
     own.write_bytes(b"old")
     os.mkfifo(pipe)
-    exists, looks = os.path.exists, list[str]()
 
-    def exchange(path: str) -> bool:
-        found = exists(path)
-        looks.append(path)
-        if len(looks) == 2:  # the first one is before the links are followed
-            pipe.unlink()
-            pipe.symlink_to(own) if exchanged == "link" else pipe.hardlink_to(own)
-        return found
+    def exchange() -> None:
+        pipe.unlink()
+        pipe.symlink_to(own) if exchanged == "link" else pipe.hardlink_to(own)
 
-    monkeypatch.setattr(os.path, "exists", exchange)
+    after_the_second_look(monkeypatch, exchange)
     with pytest.raises(OSError, match=r"symbolic links|it changes"):
         write_all({str(pipe): b"new"})
     assert own.read_bytes() == b"old"
@@ -175,16 +185,7 @@ def test_permissions_of_a_link_that_comes_meanwhile_are_not_taken_over(
     path, open_to_all = tmp_path / "one", tmp_path / "all"
     open_to_all.touch()
     open_to_all.chmod(0o666)
-    exists, looks = os.path.exists, list[str]()
-
-    def exchange(path_: str) -> bool:
-        found = exists(path_)
-        looks.append(path_)
-        if len(looks) == 2:
-            path.symlink_to(open_to_all)
-        return found
-
-    monkeypatch.setattr(os.path, "exists", exchange)
+    after_the_second_look(monkeypatch, lambda: path.symlink_to(open_to_all))
     mask = os.umask(0o077)
     try:
         write_all({str(path): b"new"})

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from setuptools import Distribution, Extension, build_meta
-from setuptools.build_meta import *  # noqa: F403 # what this does not change
+from setuptools.build_meta import *  # noqa: F403 # the hooks that stay
 from setuptools.errors import BaseError, CCompilerError
 
 VARIABLE = "SM5VK_COMPILE"

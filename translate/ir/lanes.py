@@ -102,7 +102,8 @@ def choose(condition: Lanes, a: Lanes, b: Lanes) -> Lanes:
 
 
 def bit_count(a: Lanes) -> Lanes:
-    """The number of bits that are set. Here, since mypyc takes a `sum` for an integer."""
+    """The number of bits that are set."""
+    # Compiled code would take the sum for an integer; mypyc does not compile this file
     return sum(a >> n & 1 for n in range(32))
 
 

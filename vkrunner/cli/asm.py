@@ -49,9 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
     shader = open_shader(arguments, source)
     assembled: list[str] | None = None
     container = shader.data
-    if not shader.is_hlsl and container.startswith(_MAGIC):
-        raise FileError(f"{escaped(source)} is a container: disasm converts it to a listing")
     if not shader.is_hlsl:
+        if container.startswith(_MAGIC):
+            raise FileError(f"{escaped(source)} is a container: disasm converts it to a listing")
         container, assembled = _assemble(arguments, decode(source, container, "a listing"))
     elif arguments.into is not None:
         raise UsageError("--into is for listings: HLSL has its own root signature")

@@ -1,8 +1,9 @@
 """The texels of an EXR file, as a program for `vkrunner.values.pictures`.
 
 A process of its own, since OpenEXR prints lines of its own about damaged files, with text of the
-file. It reads a number of bytes and the path from its standard input, a line each, and writes a
-.npy file to its standard output, or why the picture is refused, and then exits with 1.
+file. Its standard input has the most bytes that a picture may have with a byte for each component,
+and the path, each on a line. It writes a .npy file to its standard output, or why the picture is
+refused, and then exits with 1.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 
 # Errors for broken pictures; OpenEXR gives an OSError no cause
 _MALFORMED = (OSError, ValueError, EOFError, TypeError, OverflowError, RuntimeError)
-MOST_TEXELS = 178_956_970  # as Pillow reads
+_MOST_TEXELS = 178_956_970  # as many as Pillow reads
 _CHANNELS = (("RGBA",), ("RGB",), ("Y",), ("R",))
 
 
@@ -27,7 +28,7 @@ def _texels(path: str, most_bytes: int) -> Any:
         for header in (part.header for part in file.parts):  # all of which it would read
             first, last = np.asarray(header["dataWindow"], np.int64)
             width, height = (last - first + 1).tolist()
-            most = min(MOST_TEXELS, most_bytes // max(len(header["channels"]), 1))
+            most = min(_MOST_TEXELS, most_bytes // max(len(header["channels"]), 1))
             if width * height > most:
                 raise ValueError(f"it has {width} by {height} pixels")
     with openexr.File(path) as file:

@@ -293,11 +293,13 @@ class AccessLog:
         lengths = last - runs + 1
         differs = lanes[order] != np.repeat(lanes[order[last]], lengths)
         other = np.maximum.reduceat(np.where(differs, np.arange(len(order)), -1), runs)
+        numbers = int(instructions.max()) + 1
         for rows in (order[other[other >= 0]], order[last]):
-            together = np.stack([classes[rows], instructions[rows]])
-            for wanted in np.unique(together, axis=1).T:
-                row = rows[(together == wanted[:, None]).all(axis=0)]
-                name, instruction = kinds[int(wanted[0]) // 2], int(wanted[1])
+            # Not np.unique's `axis`, which can turn Ctrl-C into a TypeError
+            together = classes[rows] * numbers + instructions[rows]
+            for wanted in np.unique(together):
+                row = rows[together == wanted]
+                name, instruction = kinds[int(wanted) // numbers // 2], int(wanted) % numbers
                 change = None if name == LOAD else changed[row]
                 yield _Access(name, instruction, lanes[row], at[row], change, compared=True)
 

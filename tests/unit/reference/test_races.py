@@ -4,10 +4,13 @@ Expected values come from a model with one thread after another, which compares 
 """
 
 import random
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from pathlib import Path
+from types import CodeType, FrameType
 
 import numpy as np
 import pytest
@@ -366,3 +369,32 @@ def test_too_many_elements() -> None:
     findings = memory.found([*body, *body, *body], limit=20)
     assert findings.race_count == 0
     assert not findings.races_are_known
+
+
+def test_ctrl_c_in_each_function() -> None:
+    """It stays a KeyboardInterrupt, also where NumPy's C code calls functions of Python."""
+    memory, seen = MEMORIES["raw"], dict[CodeType, None]()
+    body = [*Turn("store").lines(memory), *Turn("load").lines(memory)]
+    before = sys.getprofile()
+
+    def note(chosen: CodeType | None, frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call":
+            seen[frame.f_code] = None
+            if frame.f_code is chosen:
+                sys.setprofile(before)
+                raise KeyboardInterrupt
+
+    def act(chosen: CodeType | None) -> None:
+        sys.setprofile(partial(note, chosen))
+        try:
+            memory.found([*body, *body], limit=20)
+        finally:
+            sys.setprofile(before)
+
+    act(None)
+    seen.clear()  # also of what is called but once
+    act(None)
+    assert any("numpy" in code.co_filename for code in seen)
+    for chosen in [*seen]:
+        with pytest.raises(KeyboardInterrupt):
+            act(chosen)

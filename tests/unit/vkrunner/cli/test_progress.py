@@ -141,7 +141,7 @@ def test_a_dispatch_that_takes_long(tmp_path: Path) -> None:
     words = words_for(ENDLESS, tmp_path, "reference", "zeros:250000:u4")
     line = b"running on reference machine with 1.0 MB of arrays: "
     code, shown = on_a_terminal(*words, source=None, wait_for=line)
-    assert code == 130
+    assert code == 130, shown
     assert line in shown
     assert shown.endswith(ERASED)
 

@@ -40,6 +40,7 @@ from vkrunner.info.faults import (
 from vkrunner.shader.shader import Shader
 
 BINDING_NUMBERS = 1 << 15  # a layout costs memory for each; lavapipe confuses those from 65,535 on
+_WITH_DEBUG_INFO = "vulkan1.3"  # needs no extension for it, which devices of that version may lack
 _IMAGES = "robust_image_access"
 _OUTSIDE_IMAGES = frozenset((SLICES_OUTSIDE, SMALL_UAVS_OUTSIDE))
 _RELIED_ON = ("robust_buffer_access2", "robust_image_access")  # by guards="robustness2"
@@ -113,11 +114,14 @@ def _needs(interface: ShaderInterface, limits: DeviceLimits) -> list[tuple[str, 
 
 
 def _check_target(info: DeviceInfo, target: str) -> None:
-    wanted = [int(n) for n in target.removeprefix("vulkan").split(".")]
-    have = [int(n) for n in info.api_version.split(".")]
-    if wanted > have:
+    if not _has(info, target):
         version = info.api_version
         raise FeatureError(f"the shader's target is {target}; {info.name} has {version}")
+
+
+def _has(info: DeviceInfo, target: str) -> bool:
+    wanted = [int(n) for n in target.removeprefix("vulkan").split(".")]
+    return wanted <= [int(n) for n in info.api_version.split(".")]
 
 
 class KernelOptions(OptionsDict, HlslOptionsDict, total=False):
@@ -152,6 +156,8 @@ def options_of(
     needs_none = "workarounds" in given and "robust_access" in given
     is_relied_on = given.get("guards") == "robustness2"
     faults = () if needs_none and not is_relied_on else tried.faults(topics())
+    if given.get("debug_info") and "target" not in given and _has(info, _WITH_DEBUG_INFO):
+        every["target"] = _WITH_DEBUG_INFO
     if "workarounds" not in given:
         every["workarounds"] = WORKAROUNDS.intersection(faults)
     broken = _broken(faults)

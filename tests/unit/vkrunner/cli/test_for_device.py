@@ -34,6 +34,7 @@ FEATURES = {
     "MinLod": "resource_min_lod",
     "SampledCubeArray": "image_cube_array",
 }
+NON_SEMANTIC = "VK_KHR_shader_non_semantic_info"
 EXTENSIONS = {  # SPIR-V's extension -> the device's extension that allows it
     "SPV_KHR_float_controls": "VK_KHR_shader_float_controls",
     "SPV_EXT_descriptor_indexing": "VK_EXT_descriptor_indexing",
@@ -219,25 +220,33 @@ def test_many_shaders_that_the_device_cannot_run(call: Call, tmp_path: Path, typ
 
 
 @pytest.mark.parametrize(
-    ("version", "extensions", "is_there"),
+    ("version", "offered", "target"),
     [
-        ("1.3.204", {}, True),
-        ("1.2.198", {}, False),
-        ("1.1.0", {"VK_KHR_shader_non_semantic_info": 1}, True),
+        ("1.3.204", (), "vulkan1.3"),
+        ("1.3.204", (NON_SEMANTIC,), "vulkan1.3"),
+        ("1.2.198", (), None),
+        ("1.1.0", (NON_SEMANTIC,), "vulkan1.1"),
     ],
 )
 def test_debug_information_takes_an_extension(
-    call: Call, tmp_path: Path, version: str, extensions: dict[str, int], is_there: bool
+    call: Call, tmp_path: Path, version: str, offered: tuple[str, ...], target: str | None
 ) -> None:
+    """Of a device of Vulkan 1.3 it takes none, because the module is for that version."""
     other: Any = copy.deepcopy(CARD)
     other["profiles"]["VP_VULKANINFO_a_card"]["api-version"] = version
-    other["capabilities"]["device"]["extensions"] = extensions
-    words = ("translate", SAXPY, "-S", "--for-profile", write(tmp_path, other))
+    other["capabilities"]["device"]["extensions"] = dict.fromkeys(offered, 1)
+    into = tmp_path / "interface.json"
+    words = ("translate", SAXPY, "-S", "--interface", into, "--for-profile", write(tmp_path, other))
     assert call(*words)[0] == 0
+    assert json.loads(into.read_text())["target"] == "vulkan1.1"
     code, _, err = call(*words, "--debug-info")
-    assert (code, "lacks features of the shader: non_semantic_info" in err) == (
-        (0, False) if is_there else (3, True)
-    )
+    if target is None:
+        assert code == 3
+        assert "lacks features of the shader: non_semantic_info" in err
+        return
+    interface = json.loads(into.read_text())
+    assert interface["target"] == target
+    assert (NON_SEMANTIC in interface["extensions"]) == (target != "vulkan1.3")
 
 
 def test_limits(call: Call, tmp_path: Path) -> None:

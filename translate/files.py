@@ -18,7 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import IO, Any, BinaryIO, TextIO, TypeVar
 
-from translate.errors import did_you_mean
+from translate.errors import did_you_mean, escaped
 
 F = TypeVar("F", bound=IO[Any])
 
@@ -44,7 +44,7 @@ class MissingFileError(FileNotFoundError):
     """No file has the name, which comes first in the text: a hint at another name follows."""
 
     def __str__(self) -> str:
-        return f"{self.filename}: {self.strerror}"
+        return f"{escaped(os.fsdecode(self.filename))}: {self.strerror}"
 
 
 def read_input(path: str | os.PathLike[str]) -> bytes:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import PurePath
 
 from translate.dataclass import dataclass, field, replace
-from translate.errors import ListingWarning, TranslateError, Where
+from translate.errors import ListingWarning, TranslateError, Where, escaped
 from translate.interface.root_signature import RootSignature
 from translate.isa.instruction import PRECISE_SHIFT, SATURATE, Instruction, Role, Scalar, Spec
 from translate.isa.registers import (
@@ -164,7 +164,7 @@ class Program:
 
     def __repr__(self) -> str:
         """The file, the profile, and the number of instructions."""
-        name = f"{PurePath(self.file).name!r}, " if self.file else ""
+        name = f"{escaped(repr(PurePath(self.file).name))}, " if self.file else ""
         return f"<Program {name}{self.profile}, {self.instruction_count} instructions>"
 
     @property

@@ -21,6 +21,7 @@ _WATCHING = ("LD_PRELOAD", "VK_INSTANCE_LAYERS", "VK_LOADER_LAYERS_ENABLE")
 INTERRUPTED = 130  # 128 + SIGINT
 BROKEN_PIPE = 141  # 128 + SIGPIPE
 _NO_THREAD = "can't start new thread"  # Python's message
+_OWN_FOLDERS = ("HOME", "XDG_CACHE_HOME")  # Mesa's caches have machine code that it runs
 _FOLDERS_OF_THE_LOADER = ("XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_HOME", "XDG_DATA_DIRS")
 _COLLECTED = 100_000  # new objects between two garbage collections; imports leave no garbage
 
@@ -65,7 +66,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _leave_out_relative_folders() -> None:
-    """Relative folders of PATH and of Vulkan's loader would be those of the working folder."""
+    """Relative folders, of programs, the loader and drivers, would be in the working folder."""
+    for name in _OWN_FOLDERS:
+        if not os.path.isabs(os.environ.get(name, os.sep)):
+            del os.environ[name]
     for name in ("PATH", *_FOLDERS_OF_THE_LOADER):
         folders = os.environ.get(name)
         if folders and not all(map(os.path.isabs, folders.split(os.pathsep))):

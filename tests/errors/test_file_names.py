@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import translate
 from translate import Where
 from vkrunner.shadertest.outcome import Failure, Outcome, command
 
@@ -203,3 +204,14 @@ def test_an_output_without_a_name(
     assert (code, "No such file" in err) == (2, True)
     assert not [*folder.iterdir()]
     assert [*tmp_path.iterdir()] == [folder]
+
+
+def test_commands_in_texts_of_objects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program, and the error for a file that is not there."""
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "##[x].dxbc"
+    shutil.copy(SAXPY, path)
+    assert repr(translate.load(path)).startswith(r"<Program '\x23#[x].dxbc', ")
+    with pytest.raises(FileNotFoundError) as caught:
+        translate.load("##[x]\x1b.dxbc")
+    assert str(caught.value).startswith(r"\x23#[x]\x1b.dxbc: ")

@@ -257,6 +257,10 @@ def test_a_function_without_a_number_of_threads(compiler: str, project: Path) ->
         ({"fxc_flags": "/Fc a.asm"}, "only the container is written"),
         ({"fxc_flags": "Od"}, "fxc_flags must be options such as -Od, not 'Od'"),
         ({"fxc_flags": "'-Od"}, "No closing quotation"),
+        ({"defines": {"N": "a\0"}}, "the compiler takes no NUL"),
+        ({"fxc_flags": "-Zi\0"}, "the compiler takes no NUL"),
+        ({"include": "a\0b"}, "the compiler takes no NUL"),
+        ({"defines": {"N": "\ud800"}}, "takes no NUL and no lone surrogate: '\\ud800'"),
         ({"compile_timeout": 0}, "compile_timeout must be more than 0, not 0"),
     ],
 )

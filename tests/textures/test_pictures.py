@@ -341,6 +341,20 @@ def test_a_png_that_has_fewer_rows_than_it_claims(
         read_picture(path)
 
 
+@pytest.mark.parametrize("change", ["checksum", "checksum of zlib", "rows"])
+def test_a_png_that_is_damaged(tmp_path: Path, change: str) -> None:
+    """Pillow checks neither sum of the rows, if the second begins a part of the data."""
+    texels = bytearray(zlib.compress(bytes(12 + 12 * (change == "rows"))))
+    texels[-1] ^= change == "checksum of zlib"
+    head = png((3, 3), (8, 0), b"")[:33]
+    data = bytearray(chunk(b"IDAT", texels[:-4]) + chunk(b"IDAT", texels[-4:]))
+    data[-1] ^= change == "checksum"
+    path = tmp_path / "in.png"
+    path.write_bytes(head + data + chunk(b"IEND", b""))
+    with pytest.raises(vkrunner.FileError, match=r"check|has more rows than it claims"):
+        read_picture(path)
+
+
 def test_a_png_is_inflated_in_pieces(tmp_path: Path) -> None:
     """Copies of what is left of a chunk took quadratic time."""
     path, side = tmp_path / "in.png", 2000
@@ -405,6 +419,15 @@ def test_a_tiff_that_has_fewer_rows_than_it_claims(tmp_path: Path) -> None:
     data[entry + 8] *= 2  # ImageLength
     path.write_bytes(data)
     with pytest.raises(vkrunner.FileError, match="ends before its last row"):
+        read_picture(path)
+
+
+@pytest.mark.parametrize("compression", ["tiff_ccitt", "group3", "group4"])
+def test_a_tiff_whose_damage_is_not_told(tmp_path: Path, compression: str) -> None:
+    """LibTIFF leaves rows that such a file lacks 0."""
+    path = tmp_path / "in.tif"
+    Image.new("1", (8, 8)).save(path, compression=compression)
+    with pytest.raises(vkrunner.FileError, match="its compression, of CCITT, would not tell"):
         read_picture(path)
 
 

@@ -77,6 +77,8 @@ class HlslOptions:
                 raise OptionError(f"defines must be names, with values or without, not {name!r}")
         for flag in self.flags:
             _check_flag(flag)
+        for word in (*(value for _, value in self.macros), *self.flags, *self.folders):
+            _check_word(word)
 
     @property
     def entry_name(self) -> str:
@@ -127,6 +129,16 @@ def _value(value: object) -> str:
     if value is None:
         return "1"
     return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def _check_word(word: str) -> None:
+    """Reject text that no argument of a process can have."""
+    try:
+        is_argument = b"\0" not in os.fsencode(word)
+    except UnicodeEncodeError:
+        is_argument = False
+    if not is_argument:
+        raise OptionError(f"the compiler takes no NUL and no lone surrogate: {word!r}")
 
 
 def _check_flag(flag: str) -> None:

@@ -48,6 +48,7 @@ _PNG_PASSES = (  # the first texel in x and y and the steps of each, if it is in
     *((0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)),
 )
 _PNG_FIRST, _PNG_DATA = b"IHDR", b"IDAT"
+_CCITT = ("tiff_ccitt", "group3", "group4")
 _PNG_PIECE = 1 << 14  # bytes to inflate at once, to at most a thousand times as many
 _TIFF_PLANES, _TIFF_SAMPLES, _SEPARATE = 284, 277, 2  # tags, and the value of samples in planes
 # The header of a DDS file: https://learn.microsoft.com/windows/win32/direct3ddds/dx-graphics-dds
@@ -133,8 +134,10 @@ def _mode(own: str, components: int | None) -> str:
 def _check_tiles(picture: Any) -> None:
     """Raise ValueError if the picture's parts do not cover it: Pillow would leave the rest 0.
 
-    Source: TIFF 6.0, "PlanarConfiguration".
+    Also for a compression whose damage is not told. Source: TIFF 6.0, "PlanarConfiguration".
     """
+    if picture.info.get("compression") in _CCITT:
+        raise ValueError("its compression, of CCITT, would not tell damage: save it with another")
     parts = [tile for tile in picture.tile if tile.extents is not None]
     areas = (
         (min(right, picture.width) - left) * (min(low, picture.height) - top)
@@ -148,9 +151,10 @@ def _check_tiles(picture: Any) -> None:
 
 
 def _check_png(file: BinaryIO) -> None:
-    """Raise ValueError for a PNG with fewer texels than it claims: Pillow would leave them 0.
+    """Raise ValueError for a PNG with other texels than it claims: Pillow checks no sum of them,
+    and would leave those that it lacks 0.
 
-    Source: PNG specification, "Interlacing and pass extraction", "Filtering".
+    Source: PNG specification, "Interlacing and pass extraction", "Filtering", "CRC algorithm".
     """
     at = file.tell()  # where Pillow goes on
     file.seek(_PNG_SIGNATURE_BYTES)
@@ -169,12 +173,18 @@ def _check_png(file: BinaryIO) -> None:
         left, kind = _PNG_CHUNK.unpack(head)
         if kind == _PNG_FIRST:
             raise ValueError("it has two headers")
-        while kind == _PNG_DATA and needed > 0 and left and not inflater.eof:
-            piece = file.read(min(left, _PNG_PIECE))
-            left = left - len(piece) if piece else 0
-            needed -= len(inflater.decompress(piece))
-        file.seek(left + _PNG_CRC, os.SEEK_CUR)
-    if needed > 0:
+        if kind != _PNG_DATA:
+            file.seek(left + _PNG_CRC, os.SEEK_CUR)
+            continue
+        crc = zlib.crc32(kind)
+        while needed >= 0 and (piece := file.read(min(left, _PNG_PIECE))):
+            left, crc = left - len(piece), zlib.crc32(piece, crc)
+            needed -= 0 if inflater.eof else len(inflater.decompress(piece))
+        if needed < 0:
+            raise ValueError("it has more rows than it claims")
+        if left or file.read(_PNG_CRC) != crc.to_bytes(_PNG_CRC, "big"):
+            raise ValueError("its rows do not have their checksum")
+    if needed > 0 or not inflater.eof:
         raise ValueError("it ends before its last row")
     file.seek(at)
 

@@ -461,7 +461,7 @@ def test_the_folder_for_cmake(call: Call, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_the_working_folder_is_left_out(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     """Packages start programs: Dask's workers run `uname`. The loader would load libraries of
-    the working folder, though XDG ignores such entries.
+    the working folder, though XDG ignores such entries, and Mesa run the code of its cache there.
     """
     set_to = {
         "PATH": ([".", "/usr/bin", "", "bin", "/bin"], ["/usr/bin", "/bin"]),
@@ -471,9 +471,13 @@ def test_the_working_folder_is_left_out(call: Call, monkeypatch: pytest.MonkeyPa
     }
     for name, (given, _) in set_to.items():
         monkeypatch.setenv(name, os.pathsep.join(given))
+    for name in ("HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, "here")
     assert call("cache")[0] == 0
     for name, (_, left) in set_to.items():
         assert os.environ[name] == os.pathsep.join(left)
+    assert "HOME" not in os.environ
+    assert "XDG_CACHE_HOME" not in os.environ
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has it")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from checks.driver import DEVICE_LOST, Driver
+from checks.driver import DEVICE_LOST, NOT_READY, Driver
 from checks.running.shaders import ADD, NEXT_TEXEL, listing
 from vkrunner import (
     ArgumentError,
@@ -206,6 +206,46 @@ def test_the_device_works_while_rows_are_copied(add: Kernel) -> None:
     first = ["submit 0", "submit 10", "submit 20", "fill 0", "submit 30", "fill 10", "submit 40"]
     assert events == [*first, "fill 20", "fill 30", "fill 40"]
     assert out == [1] * 50
+
+
+class LongWork:
+    """Work of a device that goes on until the next chunk comes to it, with its rows."""
+
+    def __init__(self, driver: Driver, chunks: int):
+        self._chunks, self._numbers, self._came = chunks, list[Any](), threading.Condition()
+        driver.replace("vkQueueSubmit", self._submit)
+        driver.replace("vkGetFenceStatus", self._status)
+        driver.replace("vkWaitForFences", self._wait)
+
+    def _has_ended(self, fence: Any) -> bool:
+        if fence not in self._numbers:
+            return True
+        last = len(self._numbers) - 1
+        return last == self._chunks - 1 or fence != self._numbers[last]
+
+    def _submit(self, function: Callable[..., int], *given: Any) -> int:
+        with self._came:
+            self._numbers.append(given[3])
+            self._came.notify_all()
+            return function(*given)
+
+    def _status(self, function: Callable[..., int], device: Any, fence: Any) -> int:
+        return function(device, fence) if self._has_ended(fence) else NOT_READY
+
+    def _wait(self, function: Callable[..., int], *given: Any) -> int:
+        with self._came:
+            ended = self._came.wait_for(lambda: self._has_ended(given[2][0]), timeout=20)
+        assert ended, "no chunk comes while the device computes the one before"
+        return function(*given)
+
+
+def test_rows_are_sent_while_the_device_computes(driven: Device, driver: Driver) -> None:
+    """Also to memory of its own, by a copy in each chunk's command buffer."""
+    kernel, array = driven.kernel(ADD), np.arange(50, dtype=np.uint32)
+    kernel.dispatch(1, u0=np.zeros(10, np.uint32), cb0=1)
+    LongWork(driver, chunks=5)
+    map_chunks(kernel, inputs={"u0": array}, outputs={"u0": array}, arguments={"cb0": 7}, rows=10)
+    np.testing.assert_array_equal(array, np.arange(50) + 7)
 
 
 # --- the default length of a chunk ---------------------------------------------------------------

@@ -37,6 +37,14 @@ def test_run(call: Call, stand_in: str, project: Path) -> None:
     assert call("run", "scale.hlsl", *options, *RUN) == (0, shown(3, 4), COMPILED)
 
 
+def test_flags_come_together(call: Call, log: Path, project: Path) -> None:
+    flags = ("--fxc-flags=-Gis", "-O3", "--fxc-flags=-Zi -WX")
+    code, out, _ = call("inspect", "scale.hlsl", *flags, *OPTIONS)
+    assert code == 0
+    assert "'-O3', '-Gis', '-Zi', '-WX'" in log.read_text()
+    assert " --fxc-flags=-Gis '--fxc-flags=-Zi -WX' -O3 " in out
+
+
 def test_run_by_the_real_compiler(call: Call, compiler: str, project: Path) -> None:
     options = ("-D", "N=5", "-I", "include", "-Od", "--fxc-flags=-Gis -WX")
     code, out, err = call("run", "scale.hlsl", *options, *RUN)

@@ -62,7 +62,8 @@ class Instances:
             what = f"interface {name}" if name else f"interface slot {slot}"
             there = ", ".join(i.name for i in self.linkage.instances) or "ClassInstance records"
             raise OptionError(
-                f"{what} has no class instance: choose one by class_instances, of {there}"
+                f"{what} has no class instance: choose one by --class-instance, or class_instances"
+                f" in Python, of {there}"
             )
         return self.slots[slot]
 

@@ -125,7 +125,7 @@ def write_error(text: str) -> None:
     on it.
     """
     try:
-        print(text, file=sys.stderr, flush=True)
+        print(f"{text}\n", end="", file=sys.stderr, flush=True)  # at once, beside other processes
     except OSError:
         # Python would write it at the end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())

@@ -55,7 +55,8 @@ def add_hlsl_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--fxc-flags",
         metavar="FLAGS",
-        help='further options of fxc: --fxc-flags="-Zi -Gis"',
+        action="append",
+        help='further options of fxc: --fxc-flags="-Zi -Gis"; repeatable',
     )
 
 
@@ -63,20 +64,22 @@ def hlsl_options(arguments: argparse.Namespace) -> HlslOptions | None:
     """The given HLSL options; None if none was given. Raises TranslateError."""
     given: dict[str, Any] = {
         name: getattr(arguments, name)
-        for name in ("entry", "profile", "defines", "include", "fxc_flags")
+        for name in ("entry", "profile", "defines", "include")
         if getattr(arguments, name) is not None
     }
-    if arguments.optimization is not None:
-        given["fxc_flags"] = f"-O{arguments.optimization} {given.get('fxc_flags', '')}"
+    flags = [] if arguments.optimization is None else [f"-O{arguments.optimization}"]
+    if flags := [*flags, *(arguments.fxc_flags or ())]:
+        given["fxc_flags"] = " ".join(flags)
     return translate.HlslOptions(**given) if given else None
 
 
 def hlsl_words(arguments: argparse.Namespace) -> list[str]:
     """The given HLSL options as words of a command line."""
     words: list[str] = []
-    for option in ("entry", "profile", "fxc_flags"):
+    for option in ("entry", "profile"):
         if (value := getattr(arguments, option)) is not None:
-            words.append(f"--{option.replace('_', '-')}={value}")
+            words.append(f"--{option}={value}")
+    words += [f"--fxc-flags={value}" for value in arguments.fxc_flags or ()]
     if arguments.optimization is not None:
         words.append(f"-O{arguments.optimization}")
     for option, values in (("-D", arguments.defines), ("-I", arguments.include)):

@@ -12,6 +12,7 @@ import stat
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from io import BufferedReader
 from itertools import islice, takewhile
 from pathlib import Path
@@ -26,8 +27,11 @@ F = TypeVar("F", bound=IO[Any])
 MOST_INPUT_BYTES = 64 << 20
 _MOST_NAMES = 10_000  # of a folder, for a hint at a similar name
 _FOLDER = getattr(os, "O_PATH", 0)  # opens one that this user may enter, but not list
+_NO_LINK = getattr(os, "O_NOFOLLOW_ANY", getattr(os, "O_NOFOLLOW", 0))  # macOS: none on the way
 _ACCESS_LIST = "system.posix_acl_access"
-_LINK = "a symbolic link below the output folder"
+_LINK = "a symbolic link in place of an output's folder"
+_MOST_LINKS = 40  # as Linux follows
+PROCESSES = "/proc/"
 _ENDING = {  # with their handlers where a program sets none
     getattr(signal, name): usual
     for name, usual in (
@@ -136,12 +140,15 @@ def open_own(path: Path) -> Generator[BufferedReader]:
         yield _regular(file, path)
 
 
-def open_appended(path: Path) -> TextIO:
-    """Open a file of this package for appending; it is created if missing.
+def open_appended(folder: Path, name: str) -> TextIO:
+    """Open a file of this package for appending; it and its folder are created if missing.
 
-    Raises OSError for a symbolic link, and for a file with several names.
+    Raises OSError for a symbolic link, as `write_below` does, and for a file with several names.
     """
-    file = open(path, "a", encoding="utf-8", opener=_open_itself)  # noqa: SIM115 (for the caller)
+    path = folder / name
+    with _opened_below(folder, "") as (base, descriptor, _), errors_of(path):
+        at = partial(_open_itself, around=descriptor)
+        file = open(os.path.join(base, name), "a", encoding="utf-8", opener=at)  # noqa: SIM115
     file = _regular(file, path)
     if os.fstat(file.fileno()).st_nlink > 1:
         file.close()
@@ -174,15 +181,53 @@ def _open_itself(path: str, flags: int, around: int | None = None) -> int:
     return _open_at_once(path, flags | getattr(os, "O_NOFOLLOW", 0), around)
 
 
-def write_whole(contents: Mapping[Path, bytes]) -> None:
-    """Write several files; none gets its final name before all are complete.
+def real_path(path: str | os.PathLike[str]) -> str:
+    """The path of an output without symbolic links; those to files without a path stay.
 
-    Raises OSError with the final name.
+    Raises OSError for another user's link in a folder that all can write to, such as /tmp, and for
+    a link there that changes meanwhile. Linux follows none where a program opens it, and only as
+    the last part of a path (proc(5), protected_symlinks): `os.path.realpath` follows all.
     """
-    for path in contents:
-        with errors_of(path):
-            make_folder(path.parent)
-    _write({os.fspath(path): data for path, data in contents.items()}, None, Path())
+    if not hasattr(os, "geteuid"):
+        return os.path.realpath(path)
+    at, rest, left = "", os.fspath(path), _MOST_LINKS
+    while rest:
+        around = at
+        part, _, rest = rest.partition("/")
+        at, rest = os.path.join(around, part or "/"), rest.lstrip("/")
+        with errors_of(at):
+            if named := _behind_link(at, around or os.curdir):
+                at, rest, left = around, os.path.join(named, rest), left - 1
+            if left < 0:
+                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    return at
+
+
+def _behind_link(path: str, folder: str) -> str | None:
+    """What a symbolic link in a folder names; None if it is none, or missing.
+
+    Also None for a link of a process to what has no path, or one in another root (proc(5)).
+    """
+    try:
+        link = os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    if not stat.S_ISLNK(link.st_mode):
+        return None
+    is_shared = os.stat(folder).st_mode & stat.S_IWOTH
+    if is_shared and link.st_uid not in (0, os.geteuid()):
+        raise OSError(errno.EACCES, "another user's link, in a folder that all can write to")
+    named = os.readlink(path)
+    if is_shared and _identity(os.lstat(path)) != _identity(link):
+        raise OSError(errno.EAGAIN, "the link changes while it is read")
+    if path.startswith(PROCESSES):
+        target = os.path.join(folder, named)
+        return named if os.path.exists(target) and os.path.samefile(path, target) else None
+    return named
+
+
+def _identity(found: os.stat_result) -> tuple[int, int, int]:
+    return found.st_dev, found.st_ino, found.st_ctime_ns
 
 
 def write_below(
@@ -190,12 +235,13 @@ def write_below(
     contents: Mapping[str, bytes],
     removed: Mapping[str, Callable[[BufferedReader], bool]] = MappingProxyType({}),
 ) -> list[str]:
-    """Write files as `write_whole` does, by their paths below a folder, and remove others there.
+    """Write files by their paths below a folder of a `real_path`, and remove others there.
 
-    All are in the same folder. A file is removed if it and each folder from `folder` on are this
-    user's own, it is no symbolic link, and its function in `removed` says so; the names of those
-    that were are returned. Raises OSError for a symbolic link on the way to the folder, also for
-    one that is put there meanwhile (except on Windows).
+    All are in the same folder, and none gets its final name before all are complete. A file is
+    removed if it and each folder from `folder` on are this user's own, it is no symbolic link, and
+    its function in `removed` says so; the names of those that were are returned. Raises OSError,
+    with the final name, for a symbolic link in place of any folder, also for one that is put there
+    meanwhile (except on Windows).
     """
     if not contents and not removed:
         return []
@@ -287,26 +333,31 @@ def _write(contents: Mapping[str, bytes], descriptor: int | None, shown: Path) -
 
 @contextmanager
 def _opened_below(folder: Path, place: str) -> Generator[tuple[str, int | None, bool]]:
-    """A folder below another, which is made if missing.
+    """A folder below another; what is missing of both is made.
 
     Comes as its path, the open folder where that starts, and whether it and all from `folder` on
     are this user's own. Windows opens no folders: there the path is whole, and None comes in place
     of a descriptor.
     """
+    whole = folder / place
     if os.open not in os.supports_dir_fd:
         _check_below(folder, place)
-        make_folder(folder / place)
-        yield os.fspath(folder / place), None, is_own(folder / place, os.stat(folder / place))
+        make_folder(whole)
+        yield os.fspath(whole), None, is_own(whole, os.stat(whole))
         return
-    at, reached = os.open(folder, os.O_DIRECTORY | _FOLDER), folder
+    # Without O_PATH, this user would have to be allowed to list the folders around it
+    reached = Path(whole.anchor) if _FOLDER else folder
+    make_folder(reached)
+    at = os.open(reached, os.O_DIRECTORY | _NO_LINK | _FOLDER)
     try:
-        is_own_place = is_own(folder, os.fstat(at))
-        for part in Path(place).parts:
+        is_own_place = reached != folder or is_own(folder, os.fstat(at))
+        for part in whole.relative_to(reached).parts:
             reached /= part
             with errors_of(reached):
                 around, at = at, _opened_in(at, part)
             os.close(around)
-            is_own_place = is_own_place and is_own(reached, os.fstat(at))
+            if reached.is_relative_to(folder):
+                is_own_place = is_own_place and is_own(reached, os.fstat(at))
         yield "", at, is_own_place
     finally:
         os.close(at)
@@ -314,10 +365,13 @@ def _opened_below(folder: Path, place: str) -> Generator[tuple[str, int | None, 
 
 def _opened_in(around: int, name: str) -> int:
     """Open the folder of this name in an open one; it is made if missing."""
-    with suppress(FileExistsError):
-        os.mkdir(name, dir_fd=around)
+    flags = os.O_DIRECTORY | os.O_NOFOLLOW | _FOLDER
     try:
-        return os.open(name, os.O_DIRECTORY | os.O_NOFOLLOW | _FOLDER, dir_fd=around)
+        return os.open(name, flags, dir_fd=around)
+    except FileNotFoundError:
+        with suppress(FileExistsError):
+            os.mkdir(name, dir_fd=around)
+        return os.open(name, flags, dir_fd=around)
     except NotADirectoryError:
         if stat.S_ISLNK(os.stat(name, dir_fd=around, follow_symlinks=False).st_mode):
             raise OSError(errno.ELOOP, _LINK) from None

@@ -10,7 +10,6 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict
 from io import BufferedReader
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import IO
 
 from translate.bulk.jobs import HEADS
 from translate.dataclass import dataclass
-from translate.files import is_own, open_appended, open_own, write_below, write_whole
+from translate.files import is_own, open_appended, open_own, real_path, write_below
 
 NAME = "sm5vk-manifest.jsonl"
 _LONGEST_LINE = 1 << 20
@@ -50,10 +49,10 @@ class Manifest:
     """The manifest of an output folder during a run; a context manager."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.path = folder / NAME
+        self.folder = Path(real_path(folder))
+        self.path = self.folder / NAME
+        self._file: IO[str] = open_appended(self.folder, NAME)
         self.entries = _read(self.path)
-        self._file: IO[str] = open_appended(self.path)
         self._is_own = is_own(self.path, os.fstat(self._file.fileno()))
         if self._file.tell():
             self._file.write("\n")  # in case the last line is incomplete
@@ -64,7 +63,7 @@ class Manifest:
     def __exit__(self, *error: object) -> None:
         self._file.close()
         lines = [_line(entry) for _, entry in sorted(self.entries.items())]
-        write_whole({self.path: "".join(lines).encode()})
+        write_below(self.folder, {NAME: "".join(lines).encode()})
 
     def add(self, entry: Entry) -> None:
         """Record a result after its files are written."""
@@ -141,7 +140,7 @@ def _line(entry: Entry) -> str:
 
 def _read(path: Path) -> dict[str, Entry]:
     entries: dict[str, Entry] = {}
-    with suppress(FileNotFoundError), open_own(path) as file:
+    with open_own(path) as file:
         while line := file.readline(_LONGEST_LINE):
             entry = _entry(line.decode("utf-8", "replace"))
             if entry is not None:

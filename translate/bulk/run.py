@@ -223,7 +223,6 @@ def translate_files(
         recipe = replace(recipe, options=attainable(recipe.options, text=recipe.text))
     inputs = list(inputs)
     _check_apart(inputs, folder, recipe)
-    folder.mkdir(parents=True, exist_ok=True)
     with Manifest(folder) as manifest:
         run = _Run(manifest, recipe, progress, inputs)
         groups = run.sort_out(inputs, force=force)

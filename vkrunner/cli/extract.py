@@ -14,7 +14,7 @@ from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 
 from translate.errors import escaped
-from translate.files import files_below, write_whole
+from translate.files import files_below, real_path, write_below
 from vkrunner import DuplicateError, FileError
 from vkrunner.cli.output import output_folder, write_lines, write_message
 
@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from translate.bulk import Note, find_parts  # imported here, so that other verbs start faster
 
-    folder = Path(arguments.output_dir)
+    folder = Path(real_path(arguments.output_dir))
     written: set[str] = set()
     is_damaged = False
     sources = list(_files(arguments.files))
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
                 write_message(str(part))
                 is_damaged = True
             elif part.name not in written:
-                _write(folder / part.name, part.read(path), inputs)
+                _write(folder, part.name, part.read(path), inputs)
                 written.add(part.name)
                 write_lines([f"{part.name}  {path}: byte {part.start:#x}"])
     if not written and not is_damaged:
@@ -52,13 +52,14 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if is_damaged else 0
 
 
-def _write(target: Path, data: bytes, inputs: Container[str]) -> None:
+def _write(folder: Path, name: str, data: bytes, inputs: Container[str]) -> None:
     """Write a container. Raises ArgumentError if it would replace an input with other contents."""
+    target = folder / name
     if os.path.realpath(target) in inputs:
         if os.path.getsize(target) != len(data) or target.read_bytes() != data:
             raise DuplicateError(f"{escaped(str(target))} is an input: name another --output-dir")
         return
-    write_whole({target: data})
+    write_below(folder, {name: data})
 
 
 def _files(sources: Sequence[str]) -> Iterator[Path]:

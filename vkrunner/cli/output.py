@@ -23,7 +23,7 @@ from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
 from translate.errors import escaped, message_text, without_commands
-from translate.files import errors_of, signals_held, temporary_name
+from translate.files import PROCESSES, errors_of, real_path, signals_held, temporary_name
 from vkrunner import ArgumentError, DuplicateError, VulkanError
 
 if TYPE_CHECKING:
@@ -35,8 +35,6 @@ STDOUT = "-"
 # A backslash, a pair of surrogates, a lone one
 _JSON_ESCAPE = re.compile(r"\\\\|\\u(d[89ab]..\\ud[c-f]..|d[89a-f]..)")
 TAB = "\t"
-_MOST_LINKS = 40  # as Linux follows
-_PROCESSES = "/proc/"
 _ACCESS_LIST = "system.posix_acl_access"  # the group's bits are those of its mask (acl(5))
 _PERMISSIONS = 0o777  # without set-user-ID, set-group-ID and the sticky bit
 _RESET = "\x1b[0m"
@@ -199,14 +197,14 @@ def _prepare(target: str, data: bytes, undo: ExitStack) -> Callable[[], None]:
 
     A pipe or a device is opened instead, and written by that function.
     """
+    with errors_of(target):
+        final = real_path(target)
     try:
-        final = _behind_links(target)
         if not _is_file(final):
             return partial(_write, _open_special(final, undo), data, target)
         return _prepare_file(final, data, undo)
     except OSError as error:
-        folder = os.path.dirname(os.path.realpath(target))
-        if not os.path.isdir(folder):
+        if not os.path.isdir(os.path.dirname(final) or os.curdir):
             raise FileNotFoundError(errno.ENOENT, "its folder does not exist", target) from None
         raise OSError(error.errno, error.strerror, target) from None
 
@@ -216,50 +214,14 @@ def _open_special(path: str, undo: ExitStack) -> RawIOBase:
 
     With O_CREAT, Linux refuses other users' pipes as it does their links (protected_fifos).
     """
-    follows = _is_open_file(path)
-    flags = os.O_WRONLY | os.O_CREAT | (0 if follows else getattr(os, "O_NOFOLLOW", 0))
+    is_open = path.startswith(PROCESSES)  # and may have no other name
+    flags = os.O_WRONLY | os.O_CREAT | (0 if is_open else getattr(os, "O_NOFOLLOW", 0))
     descriptor = os.open(path, flags, 0o666)
     special = open(descriptor, "wb", buffering=0)  # noqa: SIM115 (closed by `undo`)
     undo.callback(special.close)
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         raise OSError(errno.EAGAIN, "it changes while it is opened")
     return special
-
-
-def _behind_links(path: str) -> str:
-    """The path that a link's chain leads to. Raises OSError for another user's link in a folder
-    that all can write to, such as /tmp, and for a link that changes meanwhile.
-
-    Linux follows no such link where a program opens it (proc(5), protected_symlinks): `realpath`
-    would. Links to folders are left to the system, and those to open files, such as /dev/stdout.
-    """
-    for _ in range(_MOST_LINKS):
-        if _is_open_file(path) and not _is_file(path):
-            return path
-        try:
-            link = os.lstat(path)
-        except FileNotFoundError:
-            return path
-        if not stat.S_ISLNK(link.st_mode):
-            return path
-        folder = os.path.dirname(path)
-        is_shared = os.stat(folder or os.curdir).st_mode & stat.S_IWOTH
-        if hasattr(os, "geteuid") and is_shared and link.st_uid not in (0, os.geteuid()):
-            raise OSError(errno.EACCES, "another user's link, in a folder that all can write to")
-        named = os.readlink(path)
-        if is_shared and _identity(os.lstat(path)) != _identity(link):
-            raise OSError(errno.EAGAIN, "the link changes while it is read")
-        path = os.path.join(folder, named)
-    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-
-
-def _is_open_file(path: str) -> bool:
-    """Whether a path is a process's file, which may be a pipe without a name (proc(5))."""
-    return os.path.realpath(os.path.dirname(path)).startswith(_PROCESSES)
-
-
-def _identity(found: os.stat_result) -> tuple[int, int, int]:
-    return found.st_dev, found.st_ino, found.st_ctime_ns
 
 
 def _is_file(path: str) -> bool:

@@ -307,30 +307,31 @@ def test_a_link_in_place_of_a_folder(
 
 
 @pytest.mark.skipif(os.open not in os.supports_dir_fd, reason="no paths from open folders")
+@pytest.mark.parametrize("place", ["around", "around/out", "around/out/0"])
 def test_a_folder_that_becomes_a_link_meanwhile(
-    cache: Path, out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     """After it was found to be none: nothing is written, and no old output removed, elsewhere."""
-    run(cache / "0", out / "0")
-    elsewhere = shutil.copytree(out / "0", tmp_path / "elsewhere")
-    shutil.rmtree(out)
+    out, folder, real = tmp_path / "around/out", tmp_path / place, tmp_path / "real"
     run(cache, out)
+    elsewhere = shutil.copytree(folder, tmp_path / "elsewhere")
     before, urandom = contents(elsewhere), os.urandom
 
     def exchange(count: int) -> bytes:
         """For the name of the temporary file, when the folder is known."""
-        if not (out / "0").is_symlink():
-            (out / "0").rename(out / "real")
-            (out / "0").symlink_to(elsewhere)
+        if not folder.is_symlink():
+            folder.rename(real)
+            folder.symlink_to(elsewhere)
         return urandom(count)
 
     monkeypatch.setattr(os, "urandom", exchange)
     with pytest.raises(OSError, match="symbolic link") as caught:
         run(cache, out, Recipe(translate.Options(), text=True))
-    assert caught.value.filename == str(out / "0")
+    assert caught.value.filename == str(folder)
     assert contents(elsewhere) == before
-    assert (out / "real/0000.cso.spvasm").exists()
-    assert not (out / "real/0000.cso.spv").exists()
+    written = real / os.path.relpath(out / "0/0000.cso.spvasm", tmp_path / place)
+    assert written.exists()
+    assert not written.with_suffix(".spv").exists()
 
 
 def test_links_in_place_of_outputs_are_replaced(cache: Path, out: Path, tmp_path: Path) -> None:

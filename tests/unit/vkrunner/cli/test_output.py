@@ -13,11 +13,12 @@ from typing import Any
 
 import pytest
 
+from tests.unit.bulk.shaders import contents
 from vkrunner.__main__ import main
 from vkrunner.cli.output import write_all, write_text
 from vkrunner.errors import ArgumentError
 
-from .conftest import SHADERS
+from .conftest import SAXPY, SHADERS, Call
 
 
 def test_files_are_written(tmp_path: Path) -> None:
@@ -56,28 +57,91 @@ def test_a_link_keeps_pointing(tmp_path: Path) -> None:
     assert (tmp_path / "real").read_bytes() == b"new"
 
 
-@pytest.mark.parametrize("mode", [0o777, 0o1777])
-def test_a_link_of_another_user_in_a_shared_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int
-) -> None:
-    """It would lead the output over any file of this user."""
-    shared, link, own = tmp_path / "shared", tmp_path / "shared" / "out", tmp_path / "own"
-    shared.mkdir()
-    own.write_bytes(b"old")
-    link.symlink_to(own)
-    (tmp_path / "to it").symlink_to("shared/out")
+def test_a_link_to_itself(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("link")
+    with pytest.raises(OSError, match="symbolic links"):
+        write_all({str(tmp_path / "link/one"): b"1"})
+
+
+@pytest.fixture
+def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that all can write to, with another user's links `out` to a folder of this user, and
+    `file` to the file there."""
+    shared, private = tmp_path / "shared", tmp_path / "private"
+    for folder in (shared, private):
+        folder.mkdir()
+    (private / "x.raw").write_bytes(b"<old/>")
+    for name, target in (("out", private), ("file", private / "x.raw")):
+        (shared / name).symlink_to(target)
+        if not os.getuid():
+            os.lchown(shared / name, 1, 1)
+    shared.chmod(0o1777)
     if os.getuid():
         monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
-    else:
-        os.lchown(link, 1, 1)
+    return shared
+
+
+@pytest.mark.parametrize("name", ["file", "out/x.raw", "out/../private/x.raw"])
+@pytest.mark.parametrize("mode", [0o777, 0o1777])
+def test_a_link_of_another_user_in_a_shared_folder(
+    shared: Path, monkeypatch: pytest.MonkeyPatch, name: str, mode: int
+) -> None:
+    """It would lead the output over any file of this user. Root's are as good as this user's."""
+    own, to_it = shared.parent / "private/x.raw", shared.parent / "to it"
+    to_it.symlink_to(f"shared/{name}")
     shared.chmod(mode)
-    for target in (link, tmp_path / "to it"):
-        with pytest.raises(PermissionError, match="another user's link"):
+    for target in (shared / name, to_it):
+        with pytest.raises(PermissionError, match="another user's link") as caught:
             write_all({str(target): b"new"})
-    assert own.read_bytes() == b"old"
+        assert (caught.value.filename, own.read_bytes()) == (str(target), b"<old/>")
     shared.chmod(0o755)
-    write_all({str(link): b"new"})
-    assert own.read_bytes() == b"new"
+    write_all({str(to_it): b"newer"})
+    assert own.read_bytes() == b"newer"
+    shared.chmod(mode)
+    owner = os.lstat(shared / "out").st_uid
+    monkeypatch.setattr(os, "geteuid", lambda: owner)
+    write_all({str(to_it): b"newest"})
+    assert own.read_bytes() == b"newest"
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="makes links as root")
+def test_a_link_of_root_in_a_shared_folder(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As /var/run is one, and /tmp on macOS."""
+    (shared / "of root").symlink_to("../private")
+    monkeypatch.setattr(os, "geteuid", lambda: 2)
+    write_all({str(shared / "of root/x.raw"): b"new"})
+    assert (shared.parent / "private/x.raw").read_bytes() == b"new"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "translate {saxpy} -o {out}/x.raw",
+        "translate {saxpy} -o module --interface {out}/x.raw",
+        "translate {saxpy} -o module --depfile {out}/x.raw",
+        "translate {saxpy} --output-dir {out} --jobs 1",
+        "translate {saxpy} --output-dir {out}/new/below --jobs 1",
+        "extract {saxpy} --output-dir {out}",
+        "run {saxpy} --groups 1 --t0 ones:4 --u0 ones:4 --cb0 a=2,count=4 --save u0={out}/x.raw",
+        "test {saxpy} --junit {out}/x.raw",
+    ],
+)
+def test_outputs_in_a_folder_behind_a_link(
+    shared: Path, monkeypatch: pytest.MonkeyPatch, call: Call, words: str
+) -> None:
+    monkeypatch.chdir(shared.parent)
+    monkeypatch.setenv("SM5VK_DEVICE", "reference")
+    saxpy = SAXPY.with_suffix(".shader_test") if words.startswith("test") else SAXPY
+    before = contents(Path("private"))
+    code, _, error = call(*words.format(saxpy=saxpy, out="shared/out").split())
+    assert (code, contents(Path("private"))) == (2, before), error
+    assert "shared/out" in error
+    assert "another user's link, in a folder that all can write to" in error
+    assert not os.path.exists("module")
+    os.symlink("private", "link")
+    code, _, error = call(*words.format(saxpy=saxpy, out="link").split())
+    assert (code, os.path.islink("link")) == (0, True), error
+    assert contents(Path("private")) != before
 
 
 def test_a_link_that_is_exchanged_while_it_is_read(

@@ -10,16 +10,16 @@ fields when they first ask. Type checkers see `dataclasses.dataclass`.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from reprlib import recursive_repr
 from types import MemberDescriptorType
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 if TYPE_CHECKING:
-    from dataclasses import dataclass, field, replace
+    from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 
-__all__ = ["dataclass", "field", "replace"]
+__all__ = ["asdict", "dataclass", "field", "fields", "is_dataclass", "replace"]
 
 T = TypeVar("T")
 Tuple: TypeAlias = tuple[Any, ...]
@@ -39,11 +39,19 @@ _NONE: Any = _Nothing()
 
 
 class _Field:
-    """A field's annotation, and the arguments of `dataclasses.field`."""
+    """A field's name, its annotation, and the arguments of `dataclasses.field`."""
 
     def __init__(self, **options: Any):
         self.options = options
-        self.annotation = ""
+        self.name = self.annotation = ""
+
+    @property
+    def default(self) -> Any:
+        return self.options.get("default", _NONE)
+
+    @property
+    def metadata(self) -> Mapping[str, Any]:
+        return self.options.get("metadata", {})
 
 
 class _Later:
@@ -135,7 +143,7 @@ def _fields(cls: type, *, kw_only: bool) -> dict[str, _Field]:
         default = vars(cls).get(name, _NONE)
         if not isinstance(default, _Field):
             default = _Field() if default is _NONE else _Field(default=default)
-        default.annotation = annotation
+        default.name, default.annotation = name, annotation
         if kw_only:
             default.options["kw_only"] = True
         fields[name] = default
@@ -288,6 +296,37 @@ def _field(**options: Any) -> Any:
     return _Field(**options)
 
 
+def _fields_of(record: Any) -> Tuple:
+    """The fields of a record or its class, as `dataclasses.fields` without their types."""
+    cls: type = record if isinstance(record, type) else type(record)
+    own: dict[str, _Field] | None = vars(cls).get(_OWN)
+    if own is not None:
+        return tuple(own.values())
+    import dataclasses  # a compiled class, or another's
+
+    return dataclasses.fields(record)
+
+
+def _asdict(record: Any) -> dict[str, Any]:
+    """The values of a record by their names, as `dataclasses.asdict`; others stay as they are."""
+    return {one.name: _plain(getattr(record, one.name)) for one in _fields_of(record)}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        parts = cast("Sequence[Any]", value)
+        return type(parts)(map(_plain, parts))  # pyright: ignore[reportCallIssue]
+    if isinstance(value, dict):
+        return {key: _plain(one) for key, one in cast("dict[Any, Any]", value).items()}
+    return _asdict(value) if _is_dataclass(value) else value
+
+
+def _is_dataclass(value: Any) -> bool:
+    """Whether a value is a record or its class, as `dataclasses.is_dataclass`."""
+    cls: type = value if isinstance(value, type) else type(value)
+    return hasattr(cls, _OWN) or hasattr(cls, _DESCRIPTIONS[0])
+
+
 def _replace(record: Any, /, **changes: Any) -> Any:
     """A record with other values in some fields, as `dataclasses.replace`."""
     names: Collection[str] | None = getattr(record, _OWN, None)
@@ -300,4 +339,5 @@ def _replace(record: Any, /, **changes: Any) -> Any:
 
 
 if not TYPE_CHECKING:
-    dataclass, field, replace = _dataclass, _field, _replace
+    asdict, dataclass, field = _asdict, _dataclass, _field
+    fields, is_dataclass, replace = _fields_of, _is_dataclass, _replace

@@ -11,13 +11,14 @@ import pkgutil
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from itertools import product
+from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 import pytest
 
 import translate
 import vkrunner
-from tests.commands import output
+from tests.commands import ROOT, output
 from translate import dataclass as ours
 
 T = TypeVar("T")
@@ -212,6 +213,25 @@ def test_a_record_of_itself() -> None:
     assert repr(record).endswith("marks=[...])")
 
 
-def test_definitions_do_not_import_the_standard_library() -> None:
-    code = "import sys; import translate; translate.Options(); print('dataclasses' in sys.modules)"
-    assert output("-c", code) == "False\n"
+def test_fields_and_values_like_the_standard() -> None:
+    """Also of a record in a record, of one of the standard library's, and of a class from both."""
+    inner = point(ours)(1, marks=[2])
+    record = one_field(ours, frozen=True)((inner, {"a": [point(dataclasses)(3)]}))
+    assert ours.asdict(record) == dataclasses.asdict(record)
+    derived = dataclasses.dataclass(
+        type("More", (point(ours),), {"__annotations__": {"z": "int"}, "z": 3})
+    )
+    for value in (inner, record, type(record), point(dataclasses), derived):
+        assert ours.is_dataclass(value)
+        own, theirs = ours.fields(value), dataclasses.fields(value)
+        assert [f.name for f in own] == [f.name for f in theirs]
+        assert [dict(f.metadata) for f in own] == [dict(f.metadata) for f in theirs]
+    assert not ours.is_dataclass({})
+    assert not ours.is_dataclass(int)
+
+
+def test_a_translation_does_not_import_the_standard_library(tmp_path: Path) -> None:
+    words = ["translate", str(ROOT / "shaders/saxpy.dxbc"), "-o", str(tmp_path / "a.spv")]
+    code = "import sys; from vkrunner.__main__ import main; main(sys.argv[1:]); "
+    code += "print({'dataclasses', 'inspect', 'hashlib'} & {*sys.modules})"
+    assert output("-c", code, *words) == "set()\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import hashlib
 import json
@@ -25,7 +24,7 @@ from itertools import islice
 from typing import Any, NamedTuple, cast
 
 from translate.api import load_quietly, to_spirv
-from translate.dataclass import dataclass, field, replace
+from translate.dataclass import dataclass, field, fields, is_dataclass, replace
 from translate.errors import (
     NOWHERE,
     MissingToolsError,
@@ -183,8 +182,8 @@ def _refusal(error: Exception) -> Refusal:
 
 def _plain(value: object) -> object:
     """Convert dataclasses, mappings and sets to data with a unique JSON text."""
-    if dataclasses.is_dataclass(value):
-        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if is_dataclass(value):
+        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, Mapping):
         rows = cast("Mapping[object, object]", value)
         return {str(name): _plain(rows[name]) for name in rows}

@@ -10,13 +10,12 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict
 from io import BufferedReader
 from pathlib import Path
 from typing import IO
 
 from translate.bulk.jobs import HEADS
-from translate.dataclass import dataclass
+from translate.dataclass import asdict, dataclass
 from translate.files import is_own, open_appended, open_own, real_path, write_below
 
 NAME = "sm5vk-manifest.jsonl"

@@ -8,9 +8,9 @@ the remaining bytes by 4, and ends with `2 * length | 1`. Source: as above, §2 
 
 from __future__ import annotations
 
-import hashlib
 import math
 import struct
+from importlib import import_module
 
 from translate.dataclass import dataclass, field
 from translate.errors import DecodeError, UnsupportedError, Where
@@ -59,11 +59,21 @@ def checksum_matches(data: bytes) -> bool:
     stored = _STATE.unpack(data[4:_START])
     padded = _padded(data)
     try:
-        expected = hashlib.md5(padded, usedforsecurity=False).digest()
+        expected = _md5(padded)
     except ValueError:  # a Python built without MD5
         return _digest(padded) == data[4:_START]
     pad = b"\x80" + bytes(_BLOCK - 9) + struct.pack("<Q", len(padded) * 8)
     return _STATE.pack(*_compress(stored, pad, 0)) == expected
+
+
+def _md5(data: bytes) -> bytes:
+    """Python's MD5. Raises ValueError if it was built without."""
+    try:
+        module = import_module("_md5")  # hashlib would load OpenSSL, which takes 3 ms
+    except ImportError:
+        module = import_module("hashlib")
+    digest: bytes = module.md5(data, usedforsecurity=False).digest()
+    return digest
 
 
 def _padded(data: bytes) -> bytes:

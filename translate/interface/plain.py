@@ -7,9 +7,9 @@ HTML's, and long texts are cut.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from typing import Any, cast
 
+from translate.dataclass import asdict
 from translate.errors import escaped
 from translate.interface.binding import ArrayType, Binding, Constant, DtypeData
 

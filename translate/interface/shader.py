@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
 from translate.choices import Target, Workaround
-from translate.dataclass import dataclass
+from translate.dataclass import asdict, dataclass
 from translate.interface.binding import (
     ADDED,
     COUNTER,

@@ -7,11 +7,10 @@ that it may be equal to. Findings are facts about the module, and declarations t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
 from itertools import zip_longest
 from operator import attrgetter
 
-from translate.dataclass import dataclass, replace
+from translate.dataclass import dataclass, fields, replace
 from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.memory import Message, Report, Resource, Site

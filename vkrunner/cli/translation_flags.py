@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -19,12 +18,15 @@ from typing import (
 )
 
 import translate
+from translate.dataclass import fields
 from translate.interface import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER
 from translate.options import Flag, Options
 from vkrunner import FeatureError
 from vkrunner.cli.parser import UsageError
 
 if TYPE_CHECKING:
+    from dataclasses import Field
+
     from vkrunner import Device, DeviceInfo
     from vkrunner.shader.shader import Shader
 
@@ -61,10 +63,10 @@ class OptionFlag(NamedTuple):
 def flags_of(options: type) -> tuple[OptionFlag, ...]:
     """The flags for the fields of a dataclass, by their types, defaults and `Flag`."""
     hints = get_type_hints(options)
-    return tuple(_flag_of(field, hints[field.name]) for field in dataclasses.fields(options))
+    return tuple(_flag_of(field, hints[field.name]) for field in fields(options))
 
 
-def _flag_of(field: dataclasses.Field[Any], hint: Any) -> OptionFlag:
+def _flag_of(field: Field[Any], hint: Any) -> OptionFlag:
     about: Flag = field.metadata.get("flag", Flag())
     spelling = about.spelling or f"--{field.name.replace('_', '-')}"
     kind, arguments = get_origin(hint), get_args(hint)

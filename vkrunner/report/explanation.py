@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from importlib import resources
 from typing import Any, cast
 
@@ -12,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from translate import Binding, Constant, ExplainedAccess, ExplainedLine, Explanation, Options
-from translate.dataclass import dataclass
+from translate.dataclass import dataclass, fields
 from translate.errors import escaped, file_name, hlsl_place
 from translate.interface import dtype_text, place_text, vulkan_format
 from translate.version import VERSION

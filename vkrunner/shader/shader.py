@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import translate
+from translate.dataclass import fields
 from translate.files import as_utf8, read_named
 from vkrunner.errors import ArgumentError, WrongTypeError, warn
 from vkrunner.info.faults import Topic
@@ -292,7 +292,7 @@ def shader_of(
 
     Raises the errors of Shader, and TranslateError for invalid HLSL options.
     """
-    names = {field.name for field in dataclasses.fields(translate.HlslOptions)}
+    names = {field.name for field in fields(translate.HlslOptions)}
     if isinstance(source, Shader):
         source.shows_lines = given.get("guards") == "report"
         return source, dict(given)

@@ -8,7 +8,6 @@ file does without.
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import translate
 from translate import ListingWarning, Where
+from translate.dataclass import fields, is_dataclass
 from vkrunner.shader.cache.store import Store, blake2b
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def plain(value: Any) -> Any:
         return {"set": sorted((plain(v) for v in cast("Iterable[Any]", value)), key=json.dumps)}
     if isinstance(value, (list, tuple)):
         return [plain(v) for v in cast("Iterable[Any]", value)]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        rows = {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if is_dataclass(value) and not isinstance(value, type):
+        rows = {f.name: plain(getattr(value, f.name)) for f in fields(value)}
         return {type(value).__name__: rows}
     raise TypeError(f"{type(value).__name__} cannot be part of a cache key")
 

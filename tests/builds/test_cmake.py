@@ -205,6 +205,17 @@ def test_options_of_a_configuration(project: Project) -> None:
     assert module.read_bytes() == module_of(project.folder / "saxpy.dxbc", options)
 
 
+def test_macros_in_generator_expressions(project: Project) -> None:
+    """One of them gives none, and the other two."""
+    given = "$<$<CONFIG:Debug>:X=1> $<TARGET_PROPERTY:game,INTERFACE_COMPILE_DEFINITIONS>"
+    target = "add_library(game INTERFACE)\ntarget_compile_definitions(game INTERFACE M=2 N=4)\n"
+    project.write(target + SHADERS.replace("N=4", given))
+    project.configure("-DCMAKE_BUILD_TYPE=Release")
+    assert "scale.hlsl" in project.translated()
+    module = project.build_folder / "spv/scale.hlsl.spv"
+    assert module.read_bytes() == module_of(DATA / "scale-3-4.dxbc")
+
+
 @pytest.mark.parametrize("words", ["DEFINES N", "INCLUDE_DIRECTORIES .", "HLSL_OPTIONS -O3"])
 def test_options_of_hlsl_do_not_concern_containers(project: Project, words: str) -> None:
     project.write(CALL + "saxpy.dxbc)")

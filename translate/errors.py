@@ -22,6 +22,7 @@ HASH_OF_COMMAND = re.compile(r"#(?=#\w*+\[)")
 _COMMAND = re.compile(rf"^([^\S\n]*):(?=:)|{HASH_OF_COMMAND.pattern}", re.MULTILINE)
 
 _SIMILAR = 0.65  # of difflib's ratio, for suggestions
+_LONGEST_NAME, _MOST_NAMES = 100, 1000  # that are compared for suggestions
 _LONGEST = 2000  # characters; longer lines of a message are cut
 _WINDOW = 200  # characters; of a longer source line, the part around the place is shown
 
@@ -70,7 +71,9 @@ def did_you_mean(word: str, names: Iterable[str], show: Callable[[str], str] = s
 
     known = [*names]
     close = [name for name in known if name.lower() == word.lower()]
-    close = close or get_close_matches(word, known, n=1, cutoff=_SIMILAR)
+    if not close and len(word) <= _LONGEST_NAME:  # of longer ones it may take minutes
+        short = [name for name in known if len(name) <= _LONGEST_NAME][:_MOST_NAMES]
+        close = get_close_matches(word, short, n=1, cutoff=_SIMILAR)
     return f"; did you mean {escaped(show(close[0]))}?" if close else ""
 
 

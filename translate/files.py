@@ -25,7 +25,7 @@ F = TypeVar("F", bound=IO[Any])
 
 
 MOST_INPUT_BYTES = 64 << 20
-_MOST_NAMES = 10_000  # of a folder, for a hint at a similar name
+_MOST_NAMES = 1000  # of a folder, for a hint at a similar name
 _FOLDER = getattr(os, "O_PATH", 0)  # opens one that this user may enter, but not list
 _NO_LINK = getattr(os, "O_NOFOLLOW_ANY", getattr(os, "O_NOFOLLOW", 0))  # macOS: none on the way
 _ACCESS_LIST = "system.posix_acl_access"

@@ -422,6 +422,14 @@ def test_a_tiff_that_has_fewer_rows_than_it_claims(tmp_path: Path) -> None:
         read_picture(path)
 
 
+def test_a_tiff_with_a_tile_that_is_far_larger(tmp_path: Path) -> None:
+    """A few hundred bytes took gigabytes."""
+    path = tmp_path / "in.tif"
+    path.write_bytes(tiff({322: 40_000, 323: 40_000}, bytes(64), 324, [0]))
+    with pytest.raises(vkrunner.FileError, match="its tiles are far larger than it"):
+        read_picture(path)
+
+
 @pytest.mark.parametrize("compression", ["tiff_ccitt", "group3", "group4"])
 def test_a_tiff_whose_damage_is_not_told(tmp_path: Path, compression: str) -> None:
     """LibTIFF leaves rows that such a file lacks 0."""

@@ -48,6 +48,7 @@ _PNG_PASSES = (  # the first texel in x and y and the steps of each, if it is in
     *((0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)),
 )
 _PNG_FIRST, _PNG_DATA = b"IHDR", b"IDAT"
+_TIFF_TILE_WIDTH, _TIFF_TILE_HEIGHT, _USUAL_TILE = 322, 323, 1 << 20  # tags, and texels
 _CCITT = ("tiff_ccitt", "group3", "group4")
 _PNG_PIECE = 1 << 14  # bytes to inflate at once, to at most a thousand times as many
 _TIFF_PLANES, _TIFF_SAMPLES, _SEPARATE = 284, 277, 2  # tags, and the value of samples in planes
@@ -134,16 +135,21 @@ def _mode(own: str, components: int | None) -> str:
 def _check_tiles(picture: Any) -> None:
     """Raise ValueError if the picture's parts do not cover it: Pillow would leave the rest 0.
 
-    Also for a compression whose damage is not told. Source: TIFF 6.0, "PlanarConfiguration".
+    Also for tiles that need far more memory, and for compressions that tell no damage.
+
+    Source: TIFF 6.0, "PlanarConfiguration", "TileWidth".
     """
     if picture.info.get("compression") in _CCITT:
         raise ValueError("its compression, of CCITT, would not tell damage: save it with another")
+    tags = getattr(picture, "tag_v2", {})
+    tile = tags.get(_TIFF_TILE_WIDTH, 0) * tags.get(_TIFF_TILE_HEIGHT, 0)
+    if tile > max(_USUAL_TILE, 4 * picture.width * picture.height):
+        raise ValueError("its tiles are far larger than it")
     parts = [tile for tile in picture.tile if tile.extents is not None]
     areas = (
         (min(right, picture.width) - left) * (min(low, picture.height) - top)
         for _, (left, top, right, low), *_ in parts
     )
-    tags = getattr(picture, "tag_v2", {})
     is_split = tags.get(_TIFF_PLANES) == _SEPARATE and parts and parts[0].codec_name == "raw"
     planes = tags.get(_TIFF_SAMPLES, 1) if is_split else 1
     if parts and sum(areas) < picture.width * picture.height * planes:

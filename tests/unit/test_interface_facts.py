@@ -222,6 +222,7 @@ def test_column_major_matrices_are_named() -> None:
     lines = {binding.register: str(binding) for binding in interface_of(LAYOUTS)}
     assert " column-major: m (" in lines["t0"]  # and not r, which is row_major
     assert " float32[3, 2] column-major: the element (" in lines["t2"]
+    assert " column-major: m, n" in lines["cb0"]
 
 
 def test_constant_buffers() -> None:

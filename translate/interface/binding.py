@@ -397,14 +397,22 @@ class Binding:
         return f"{self.size_bytes} {f'of {whole} ' if whole > self.size_bytes else ''}bytes"
 
     def _matrix_text(self) -> str | None:
-        """The matrices of a structured buffer whose arrays have their columns as rows."""
-        named = ", ".join(_column_major(self.element)) if self.element is not None else None
+        """The matrices that have their columns as rows in an array of `dtype`."""
+        named = ", ".join(column_major(self))
         return f"column-major: {named}" if named else None
 
     def _texel_text(self) -> str | None:
         """The texel's type in HLSL, such as `float4`."""
         several = self.components is not None and self.components > 1
         return f"{self.component}{self.components}" if several else self.component
+
+
+def column_major(binding: Binding) -> Iterator[str]:
+    """The paths of the matrices of a binding that are column-major in memory."""
+    if binding.element is not None:
+        yield from _column_major(binding.element)
+    for constant in binding.constants or ():
+        yield from _column_major(constant, constant.name)
 
 
 def _column_major(variable: Constant, path: str = "") -> Iterator[str]:

@@ -18,13 +18,14 @@ import numpy as np
 
 from translate import Constant
 from translate.errors import did_you_mean, escaped, listed
-from translate.interface import Binding
+from translate.interface import Binding, column_major
 from vkrunner.errors import (
     ArgumentError,
     MissingError,
     ShapeError,
     UnknownNameError,
     WrongTypeError,
+    warn,
 )
 from vkrunner.values.numbers import (
     BYTES_LIKE,
@@ -177,8 +178,14 @@ def _contents(binding: Binding, value: Any, label: str) -> Array:
     if constants is not None and not isinstance(value, (np.ndarray, np.generic, *BYTES_LIKE)):
         raise _no_names(constants, type(value).__name__, label)
     array = as_array(value, label)
-    if array.dtype.names is not None and constants is not None and array.dtype != binding.dtype:
-        return _packed(constants, _fields(array, label), label)
+    if array.dtype.names is not None and constants is not None:
+        if array.dtype != binding.dtype:
+            return _packed(constants, _fields(array, label), label)
+        if array.dtype is not binding.dtype and (columns := listed(column_major(binding))):
+            warn(
+                f"{label} takes the structure as it is in memory, where these matrices have their"
+                f" columns as rows: {columns}; a dict has [row, column]"
+            )
     if isinstance(value, BYTES_LIKE):
         return array
     if constants is None:

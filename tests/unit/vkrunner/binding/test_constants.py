@@ -1,6 +1,7 @@
 """Constant buffers: bytes, compared with HLSL's packing rules, written by hand."""
 
 import struct
+import warnings
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from translate import Constant
 from translate.interface import CONSTANT_BUFFER, Binding
+from translate.interface.binding import dtype_of
 from vkrunner.binding.constants import constant_bytes
 from vkrunner.errors import ArgumentError, MissingError, ShapeError, WrongTypeError
 
@@ -175,6 +177,19 @@ def test_majority_is_the_layout_alone() -> None:
     assert by_columns == np.pad(matrix.T, ((0, 0), (0, 2))).tobytes()
     with pytest.raises(WrongTypeError, match=r"float\[2, 3\].*\[3, 2\]"):
         pack({"a": matrix.T}, one("float", (2, 3), column_major=True))
+
+
+def test_a_structure_as_in_memory_may_have_columns_as_rows() -> None:
+    """It may have that layout by chance; who takes the interface's own dtype means it."""
+    m = np.arange(16, dtype=np.float32).reshape(4, 4)
+    square = one("float", (4, 4), column_major=True)
+    dtype = dtype_of(data_of(np.dtype([("a", "<f4", (4, 4))])))  # as `Binding.dtype`
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert pack(np.array((m,), dtype), square, 64, dtype) == m.tobytes()
+    own = np.array((m,), np.dtype([("a", "<f4", (4, 4))]))
+    with pytest.warns(RuntimeWarning, match="columns as rows: a; a dict has"):
+        assert pack(own, square, 64, dtype) == m.tobytes()
 
 
 def test_initialisers_and_unused_variables() -> None:

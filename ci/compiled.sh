@@ -32,12 +32,12 @@ say 'comparing the modules that both make'
 PYTHONPATH=$work/tree sh ci/same_modules.sh "$python"
 
 say 'testing'
-# Left out: tests that give compiled code other types or set its attributes, count calls in Python, or
-# need what the source distribution lacks
+# Left out: tests that give compiled code other types or set its attributes, look at classes and calls
+# of Python, or need what the source distribution lacks
 parser=tests/unit/ir/test_parser.py cached=tests/unit/vkrunner/shader/cache/test_shader.py
 compiled -m pytest -q -n auto --dist worksteal -p no:cacheprovider tests \
     --ignore tests/proofs --ignore tests/ir/test_damage.py --ignore tests/unit/ir/test_fit.py \
-    --ignore tests/ci --ignore tests/unit/test_compiled.py \
+    --ignore tests/ci --ignore tests/unit/test_compiled.py --ignore tests/unit/test_dataclass.py \
     --deselect "$parser::test_floats_keep_their_bits" \
     --deselect tests/unit/ir/test_verify.py::test_damage_is_found \
     --deselect "$cached::test_options_without_json_are_not_cached" \

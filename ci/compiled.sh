@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the wheel with a part of the translator compiled by mypyc (setup.py, ci/backend.py), checks that it translates
-# shaders to the same bytes, and runs the tests with it. Takes a quarter of an hour, and needs a C
+# shaders to the same bytes, and runs the tests with it. Takes minutes, and needs a C
 # compiler and Python's headers (Debian: gcc, python3-dev).
 #   sh ci/compiled.sh [FOLDER]     puts the wheel into FOLDER
 set -eu

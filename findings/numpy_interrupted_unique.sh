@@ -1,9 +1,9 @@
 #!/bin/sh
 # Ctrl-C within np.unique(pairs, axis=0) of NumPy 2.2.6 can come out as "TypeError: Cannot compare
 # structured arrays unless they have a common dtype", so that a program which handles
-# KeyboardInterrupt ends with a traceback. The rows are compared as structures, for which NumPy
-# calls a function of its own in Python; whatever is raised there is taken for an answer. Time limits
-# by signal.alarm are lost in the same way.
+# KeyboardInterrupt ends with a traceback. NumPy compares the rows as structures, and finds their
+# common dtype by a function in Python. It takes any exception in that function for the answer that
+# the dtypes have none in common. Time limits by signal.alarm are lost in the same way.
 #
 # Expected: KeyboardInterrupt, which Python's signal handler raises ("default_int_handler" in the
 # documentation of Python's module signal), as from np.unique of numbers.

@@ -308,7 +308,7 @@ def _fields_of(record: Any) -> Tuple:
 
 
 def _asdict(record: Any) -> dict[str, Any]:
-    """The values of a record by their names, as `dataclasses.asdict`; others stay as they are."""
+    """A record's values by their names, as `dataclasses.asdict`, which would copy them."""
     return {one.name: _plain(getattr(record, one.name)) for one in _fields_of(record)}
 
 
@@ -329,13 +329,8 @@ def _is_dataclass(value: Any) -> bool:
 
 def _replace(record: Any, /, **changes: Any) -> Any:
     """A record with other values in some fields, as `dataclasses.replace`."""
-    names: Collection[str] | None = getattr(record, _OWN, None)
-    if names is None:  # a compiled class
-        import dataclasses
-
-        return dataclasses.replace(record, **changes)
-    kept = {name: getattr(record, name) for name in names if name not in changes}
-    return type(record)(**kept, **changes)
+    names = [one.name for one in _fields_of(record) if one.name not in changes]
+    return type(record)(**{name: getattr(record, name) for name in names}, **changes)
 
 
 if not TYPE_CHECKING:

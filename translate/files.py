@@ -204,9 +204,9 @@ def real_path(path: str | os.PathLike[str]) -> str:
 
 
 def _behind_link(path: str, folder: str) -> str | None:
-    """What a symbolic link in a folder names; None if it is none, or missing.
+    """The path that a symbolic link in a folder names; None for another file and a missing one.
 
-    Also None for a link of a process to what has no path, or one in another root (proc(5)).
+    Also None for a link of a process to a file without a path, or in another root (proc(5)).
     """
     try:
         link = os.lstat(path)
@@ -333,7 +333,7 @@ def _write(contents: Mapping[str, bytes], descriptor: int | None, shown: Path) -
 
 @contextmanager
 def _opened_below(folder: Path, place: str) -> Generator[tuple[str, int | None, bool]]:
-    """A folder below another; what is missing of both is made.
+    """A folder below another; both are made if missing.
 
     Comes as its path, the open folder where that starts, and whether it and all from `folder` on
     are this user's own. Windows opens no folders: there the path is whole, and None comes in place

@@ -68,7 +68,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _leave_out_relative_folders() -> None:
     """Relative folders, of programs, the loader and drivers, would be in the working folder."""
     for name in _OWN_FOLDERS:
-        if not os.path.isabs(os.environ.get(name, os.sep)):
+        folder = os.environ.get(name)
+        if folder is not None and not os.path.isabs(folder):
             del os.environ[name]
     for name in ("PATH", *_FOLDERS_OF_THE_LOADER):
         folders = os.environ.get(name)

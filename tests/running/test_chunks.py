@@ -212,20 +212,18 @@ class LongWork:
     """Work of a device that goes on until the next chunk comes to it, with its rows."""
 
     def __init__(self, driver: Driver, chunks: int):
-        self._chunks, self._numbers, self._came = chunks, list[Any](), threading.Condition()
+        self._chunks, self._fences, self._came = chunks, list[Any](), threading.Condition()
         driver.replace("vkQueueSubmit", self._submit)
         driver.replace("vkGetFenceStatus", self._status)
         driver.replace("vkWaitForFences", self._wait)
 
     def _has_ended(self, fence: Any) -> bool:
-        if fence not in self._numbers:
-            return True
-        last = len(self._numbers) - 1
-        return last == self._chunks - 1 or fence != self._numbers[last]
+        """Whether no work came yet, all came, or other work came after that of this fence."""
+        return len(self._fences) in (0, self._chunks) or fence != self._fences[-1]
 
     def _submit(self, function: Callable[..., int], *given: Any) -> int:
         with self._came:
-            self._numbers.append(given[3])
+            self._fences.append(given[3])
             self._came.notify_all()
             return function(*given)
 

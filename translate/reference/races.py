@@ -293,13 +293,14 @@ class AccessLog:
         lengths = last - runs + 1
         differs = lanes[order] != np.repeat(lanes[order[last]], lengths)
         other = np.maximum.reduceat(np.where(differs, np.arange(len(order)), -1), runs)
-        numbers = int(instructions.max()) + 1
+        count = int(instructions.max()) + 1
         for rows in (order[other[other >= 0]], order[last]):
             # Not np.unique's `axis`, which can turn Ctrl-C into a TypeError
-            together = classes[rows] * numbers + instructions[rows]
+            together = classes[rows] * count + instructions[rows]
             for wanted in np.unique(together):
                 row = rows[together == wanted]
-                name, instruction = kinds[int(wanted) // numbers // 2], int(wanted) % numbers
+                of_class, instruction = divmod(int(wanted), count)
+                name = kinds[of_class // 2]
                 change = None if name == LOAD else changed[row]
                 yield _Access(name, instruction, lanes[row], at[row], change, compared=True)
 

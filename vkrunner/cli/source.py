@@ -67,8 +67,8 @@ def hlsl_options(arguments: argparse.Namespace) -> HlslOptions | None:
         for name in ("entry", "profile", "defines", "include")
         if getattr(arguments, name) is not None
     }
-    flags = [] if arguments.optimization is None else [f"-O{arguments.optimization}"]
-    if flags := [*flags, *(arguments.fxc_flags or ())]:
+    level = () if arguments.optimization is None else (f"-O{arguments.optimization}",)
+    if flags := [*level, *(arguments.fxc_flags or ())]:
         given["fxc_flags"] = " ".join(flags)
     return translate.HlslOptions(**given) if given else None
 

@@ -48,10 +48,10 @@ _PNG_PASSES = (  # the first texel in x and y and the steps of each, if it is in
     *((0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)),
 )
 _PNG_FIRST, _PNG_DATA = b"IHDR", b"IDAT"
-_TIFF_TILE_WIDTH, _TIFF_TILE_HEIGHT, _USUAL_TILE = 322, 323, 1 << 20  # tags, and texels
-_CCITT = ("tiff_ccitt", "group3", "group4")
 _PNG_PIECE = 1 << 14  # bytes to inflate at once, to at most a thousand times as many
 _TIFF_PLANES, _TIFF_SAMPLES, _SEPARATE = 284, 277, 2  # tags, and the value of samples in planes
+_TIFF_TILE_WIDTH, _TIFF_TILE_HEIGHT, _USUAL_TILE = 322, 323, 1 << 20  # tags, and texels
+_CCITT = ("tiff_ccitt", "group3", "group4")  # compressions
 # The header of a DDS file: https://learn.microsoft.com/windows/win32/direct3ddds/dx-graphics-dds
 _DDS_HEADER = struct.Struct("<24x2I48x7I4xI12x")
 _DDS_DX10 = struct.Struct("<5I")  # follows in newer files
@@ -142,8 +142,8 @@ def _check_tiles(picture: Any) -> None:
     if picture.info.get("compression") in _CCITT:
         raise ValueError("its compression, of CCITT, would not tell damage: save it with another")
     tags = getattr(picture, "tag_v2", {})
-    tile = tags.get(_TIFF_TILE_WIDTH, 0) * tags.get(_TIFF_TILE_HEIGHT, 0)
-    if tile > max(_USUAL_TILE, 4 * picture.width * picture.height):
+    texels = tags.get(_TIFF_TILE_WIDTH, 0) * tags.get(_TIFF_TILE_HEIGHT, 0)
+    if texels > max(_USUAL_TILE, 4 * picture.width * picture.height):
         raise ValueError("its tiles are far larger than it")
     parts = [tile for tile in picture.tile if tile.extents is not None]
     areas = (

@@ -392,7 +392,7 @@ def test_ctrl_c_in_each_function() -> None:
             sys.setprofile(before)
 
     act(None)
-    seen.clear()  # also of what is called but once
+    seen.clear()  # of functions that only the first run calls
     act(None)
     assert any("numpy" in code.co_filename for code in seen)
     for chosen in [*seen]:
